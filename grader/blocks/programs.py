@@ -23,6 +23,8 @@ SEQUENCES = ("query", "key", "value", "x", "ids", "memory", "src", "tgt")
 """Inputs with positions."""
 CONFIG = "config"
 """What stands among a constructor's arguments for the config object."""
+GENERATOR = "generator"
+"""The constant that stands for a generator of random numbers, of numpy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class Making:
 
     def _sized(self, argument: Argument, changes: Mapping[str, Any]) -> Any:
         if argument.constant:
-            return argument.value
+            return {"$": "rng", "seed": BUILD_SEED} if argument.value == GENERATOR else argument.value
         if argument.value == CONFIG:
             fields = {one.name: self._sized(one, changes) for one in self.config}
             return {"$": "config", "class": self.config_class, "fields": fields}

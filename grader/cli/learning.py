@@ -49,16 +49,10 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
         raise GraderError(why, str(solution), "docs/instructor.md shows both.")
     words = ["grader", "new", str(target), "--from", str(solution)]
     words += ["--components", components] if components else []
-    texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words))
-    if notebook or solution.suffix == ".ipynb":
-        title = name.replace("-", " ").capitalize()
-        emptied = [path for path in texts if path.startswith("starter/")]  # adapter.py stays what it is
-        texts = {
-            (f"{path[:-3]}.ipynb" if path in emptied else path): (
-                as_notebook(text, title) if path in emptied else text.replace(".py\n", ".ipynb\n")
-            )
-            for path, text in texts.items()
-        }
+    as_cells = notebook or solution.suffix == ".ipynb"
+    texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words), cells=as_cells)
+    title = name.replace("-", " ").capitalize()
+    texts = {path: as_notebook(text, title) if path.endswith(".ipynb") else text for path, text in texts.items()}
     write_whole(target, texts)
     _tell(learned, target, solution)
 

@@ -31,10 +31,14 @@ HEAD = """\
 """
 
 
-def files(learned: Learned, id: str, *, folder: str, source: str, command: str) -> dict[str, str]:
-    """The files of the assignment ``id`` by name: assignment.yaml, rubric.yaml, handout.md, those of the starter."""
+def files(learned: Learned, id: str, *, folder: str, source: str, command: str, cells: bool = False) -> dict[str, str]:
+    """The files of the assignment ``id`` by name: assignment.yaml, rubric.yaml, handout.md, those of the starter.
+
+    With ``cells`` the starter's are called notebooks; what stands in them is Python as without.
+    """
     title = id.replace("-", " ").replace("_", " ").capitalize()
-    emptied = starter(learned.submission, id)
+    ending = ".ipynb" if cells else ".py"
+    emptied = {f"{name.removesuffix('.py')}{ending}": text for name, text in starter(learned.submission, id).items()}
     head = HEAD.format(source=source, command=command, folder=folder)
     lines = adapter(learned)
     parts = [(lesson.interface, lesson.definition) for lesson in learned.judged]

@@ -260,7 +260,8 @@ SIZES = _listed({
 })  # fmt: skip
 CONSTANTS: Mapping[str, object] = {
     "device": "cpu", "dtype": None, "bias": True, "qkvbias": True, "usebias": True, "batchfirst": True,
-    "causal": False, "seed": 0, "rng": None, "name": "layer", "flash": False, "padidx": 0, "srcpadidx": 0,
+    "causal": False, "seed": 0, "rng": "generator", "gen": "generator", "randomstate": "generator", "name": "layer",
+    "flash": False, "padidx": 0, "srcpadidx": 0,
     "trgpadidx": 0, "tgtpadidx": 0, "normfirst": False, "mask": None, "ismasked": False, "masked": False,
     "layeridx": 0, "layerid": 0, "modeltype": None, "theta": 10000.0, "ropetheta": 10000.0,
 }  # fmt: skip

@@ -308,8 +308,7 @@ class MultiHeadAttention:
 
 
 class FeedForward:
-    def __init__(self, dim, inner, seed=0):
-        rng = np.random.default_rng(seed)
+    def __init__(self, dim, inner, rng):
         self.params = {"W1": rng.normal(size=(dim, inner)) * 0.1, "b1": np.zeros(inner),
                        "W2": rng.normal(size=(inner, dim)) * 0.1, "b2": np.zeros(dim)}
 
@@ -382,8 +381,7 @@ class MultiHeadAttention:
 
 
 class FeedForward:
-    def __init__(self, dim, inner, seed=0):
-        g = np.random.default_rng(seed)
+    def __init__(self, dim, inner, g):
         self.layers = [(g.normal(size=(dim, inner)), np.zeros(inner)), (g.normal(size=(inner, dim)), np.zeros(dim))]
 
     def forward(self, x):
@@ -405,7 +403,7 @@ class PositionalEncoding:
         "label_smoothing": {},
         "scaled_dot_product_attention": {"mask": "block"},
         "multi_head_attention": {"backend": "numpy", "mask": "block"},
-        "feed_forward": {"backend": "numpy", "constructor": ["d_model", "d_ff"]},
+        "feed_forward": {"backend": "numpy", "constructor": ["d_model", "d_ff", {"rng": "generator"}]},
         "layer_norm": {"backend": "numpy", "constructor": ["d_model"]},
         "positional_encoding": {"backend": "numpy", "constructor": ["d_model", "max_len"]},
     },

@@ -432,6 +432,7 @@ def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: An
     assert run(capfd, "new", "hw", "--from", "s.ipynb")[0] == 0
     assert Path("hw/starter/s.ipynb").is_file()
     assert "file: s.ipynb\n" in Path("hw/assignment.yaml").read_text()
+    assert "in `s.ipynb`; the starter" in Path("hw/handout.md").read_text()
     assert "class softmax:" in Path("hw/adapter.py").read_text()
     assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
     assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb\n```\n")
