@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -14,30 +14,54 @@ from grader.model import CodeChunk, CodeModule, Submission
 def ambiguous(submission: Submission, required: Sequence[str], preferred: str = "") -> str | None:
     """Return a sentence with its cure where two files define the same required name differently; None where none do.
 
-    What the file called ``preferred`` defines or imports is taken from it; two files with one text are one.
+    What the file called ``preferred`` defines or imports is taken from it; two files with one text are one. Of several
+    the one counts of which the other required names are made.
     """
     first = _called(submission, preferred)
     settled = {*own_definitions(first), *_imported(first)} if first else set()
     for name, files in _owners(submission, required).items():
-        if name not in settled:
+        if name not in settled and not _made_of(submission, required, name, files):
             places = " and ".join([*list(files)[:2], f"{len(files) - 2} more"][: len(files)])
             return f"{name} is defined in {places}. Hand in one of them, or name the file to be judged (--file)"
     return None
 
 
 def passed_over(submission: Submission, required: Iterable[str], preferred: str) -> tuple[str, ...]:
-    """Say which files define a required name in another way than the one called ``preferred``, which is judged."""
+    """Say which files define a required name in another way than the one that is judged.
+
+    That is the one called ``preferred``, else the one of which the other required names are made.
+    """
     first = _called(submission, preferred)
-    judged = first.chunks[0].file if first else ""
-    others: dict[str, list[str]] = {}
-    for name, files in _owners(submission, sorted(required)).items():
+    wanted = first.chunks[0].file if first else ""
+    names = sorted(required)
+    others: dict[tuple[str, str], list[str]] = {}
+    for name, files in _owners(submission, names).items():
+        judged = wanted if wanted in files else _made_of(submission, names, name, files)
         for file in files:
-            if judged in files and file != judged:
-                others.setdefault(file, []).append(name)
+            if judged and file != judged:
+                others.setdefault((file, judged), []).append(name)
     return tuple(
-        f"{file} defines {', '.join(names)} too; {judged} is judged, as the hand-out names it."
-        for file, names in others.items()
+        f"{file} defines {', '.join(names)} too; {judged} is judged, "
+        f"{'as the hand-out names it' if judged == wanted else 'which the rest imports'}."
+        for (file, judged), names in others.items()
     )
+
+
+def _made_of(submission: Submission, required: Sequence[str], name: str, files: Sequence[str]) -> str:
+    """The one of ``files`` from which those that define other required names import this one; empty where none is."""
+    others = {*required} - {name}
+    users = [module for module in submission.modules if others & own_definitions(module).keys()]
+    stems = {stem for module in users for stem, named in _imports(module) if named == name}
+    found = [file for file in files if file.rpartition("/")[2].removesuffix(".py") in stems]
+    return found[0] if len(found) == 1 else ""
+
+
+def _imports(module: CodeModule) -> Iterator[tuple[str, str]]:
+    """What a module imports under its own name, behind the last name of the module that has it."""
+    for statement in _statements(module):
+        if isinstance(statement, ast.ImportFrom) and statement.module:
+            stem = statement.module.rpartition(".")[2]
+            yield from ((stem, alias.name) for alias in statement.names if alias.asname in (None, alias.name))
 
 
 def _owners(submission: Submission, required: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -53,11 +77,17 @@ def _owners(submission: Submission, required: Sequence[str]) -> dict[str, tuple[
 def entry_first(submission: Submission, required: Iterable[str], preferred: str = "") -> Submission:
     """Return ``submission`` with the module first that is judged; the order stays otherwise.
 
-    It is the one called ``preferred`` where that has any of ``required``, else the one that defines most of them.
+    It is the one called ``preferred`` where that has any of ``required``, else the one that defines most of them. What
+    defines one of them otherwise than the rest has it comes last.
     """
     names = set(required)
     first = _called(submission, preferred)
-    counts = [len(names & own_definitions(module).keys()) for module in submission.modules]
+    owners = _owners(submission, sorted(names)).items()
+    judged = {name: _made_of(submission, sorted(names), name, files) for name, files in owners}
+    late = {file for name, files in owners for file in files if judged[name] not in ("", file)}
+    modules = tuple(sorted(submission.modules, key=lambda module: module.chunks[0].file in late))
+    submission = replace(submission, modules=modules)
+    counts = [len(names & own_definitions(module).keys()) for module in modules]
     if first is not None and names & {*own_definitions(first), *_imported(first)}:
         best = submission.modules.index(first)
     elif any(counts):
@@ -86,9 +116,12 @@ def _called(submission: Submission, name: str) -> CodeModule | None:
 
 
 def _imported(module: CodeModule) -> set[str]:
+    return {name for statement in _statements(module) for name in imported_names(statement)}
+
+
+def _statements(module: CodeModule) -> list[ast.stmt]:
     trees = [parse(chunk.code) for chunk in module.chunks]
-    statements = [one for tree in trees if not isinstance(tree, SyntaxFault) for one in top_level(tree)]
-    return {name for statement in statements for name in imported_names(statement)}
+    return [one for tree in trees if not isinstance(tree, SyntaxFault) for one in top_level(tree)]
 
 
 def _alike(modules: Sequence[CodeModule]) -> bool:

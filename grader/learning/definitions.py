@@ -79,7 +79,7 @@ OF_TORCH: Mapping[str, tuple[Taken, ...]] = {
 
 
 def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
-    """The functions and classes of all modules by name, the last of each name; other names for them too."""
+    """The functions and classes of all modules by name: the last of each name, of the first module that has it."""
     found: dict[str, Definition] = {}
     constants = _constants(modules)
     statements = [
@@ -90,6 +90,8 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
     ]
     classes = {statement.name: statement for statement, *_ in statements if isinstance(statement, ast.ClassDef)}
     for statement, module, file in sorted(statements, key=lambda row: _generations(row[0], classes)):
+        if (other := found.get(getattr(statement, "name", ""))) is not None and other.module != module:
+            continue
         if isinstance(statement, ast.FunctionDef):
             called = tuple(_taken(statement.args))
             found[statement.name] = Definition(

@@ -101,3 +101,27 @@ def test_the_module_with_most_required_names_goes_first() -> None:
     required = ["softmax", "causal_mask", "padding_mask"]
     assert [module.name for module in entry_first(work, required).modules] == ["b", "plot", "a"]
     assert entry_first(work, ["nothing"]) == work
+
+
+LAYER = "from {} import softmax\n\n\ndef layer(x):\n    return softmax(x)\n"
+
+
+@pytest.mark.parametrize("taken", ["fast", "slow"])
+def test_of_two_files_the_one_counts_of_which_the_rest_is_made(taken: str) -> None:
+    work = submission({"fast.py": DEF, "layer.py": LAYER.format(f"parts.{taken}"), "slow.py": OTHER})
+    assert ambiguous(work, ["layer", "softmax"]) is None
+    files = [module.chunks[0].file for module in entry_first(work, ["layer", "softmax"]).modules]
+    other = {"fast": "slow", "slow": "fast"}[taken]
+    assert files.index(f"{taken}.py") < files.index(f"{other}.py")
+    assert passed_over(work, ["layer", "softmax"], "") == (
+        f"{other}.py defines softmax too; {taken}.py is judged, which the rest imports.",
+    )
+
+
+@pytest.mark.parametrize("user", [
+    LAYER.format("fast") + "from slow import softmax\n",
+    LAYER.format("fast").replace("import softmax", "import softmax as quick"),
+    LAYER.format("fast").replace("def layer", "def test_layer"),
+])  # fmt: skip
+def test_of_two_files_none_counts_where_the_rest_does_not_tell(user: str) -> None:
+    assert ambiguous(submission({"fast.py": DEF, "layer.py": user, "slow.py": OTHER}), ["layer", "softmax"])
