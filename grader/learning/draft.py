@@ -304,6 +304,8 @@ def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
 _LEFT = object()
 MOST = 12
 """Ways to make a class that are tried."""
+AS_WIDE = 4
+"""Times d_model that the inner layer is wide, as in section 3.3."""
 LONGEST = 256
 """What is given for the most positions of a part that is not about them."""
 
@@ -316,12 +318,15 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     constant = words.constant_of(name)
     fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
     if open_ and not constant:
-        fits += [size for size in words.sizes_said(name, every) if size not in fits]
+        said = [size for size in words.sizes_said(name, every) if size not in fits]
+        fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # a word such as "dim" is said of either
     usual = [size for size in fits if size in sizes]
     fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
     if fits and fits[0] in {"d_k", "d_v"}:
         fits.append("d_model")  # of all heads together
+    if "d_ff" in sizes and words.is_factor(name):
+        return [_LEFT, *fits] if default is not REQUIRED else [AS_WIDE, *fits]
     if default is True and words.SHARED & frozenset(words.spoken(name)):
         return [False, _LEFT]
     if default is not REQUIRED:

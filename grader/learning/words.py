@@ -287,6 +287,8 @@ WIDE, OF_SOURCE, OF_TARGET = (
     frozenset(["src", "source", "enc", "encoder", "input", "in"]),
     frozenset(["tgt", "trg", "tar", "target", "dec", "decoder", "output", "out"]),
 )
+FACTORS = frozenset(["mult", "multiplier", "multiple", "ratio", "expansion", "factor", "times"])
+"""The words of an inner layer's width told as a multiple of d_model: ``ff_hidden_mult``."""
 SHARED = frozenset(["share", "shared", "sharing", "tie", "tied", "tying"])
 """The words of an argument that says whether tables are one: told apart, each is what it is."""
 BESIDE_INNER = frozenset(["in", "input", "inputs", "out", "output", "outputs"])
@@ -421,6 +423,12 @@ def sizes_said(name: str, among: Sequence[str]) -> list[str]:
         sides = {"src_vocab": OF_SOURCE, "tgt_vocab": OF_TARGET}
         meant = [*(size for size, words in sides.items() if said & words), "vocab"]
     return [size for size in meant if size in among]
+
+
+def is_factor(name: str) -> bool:
+    """Whether a name says how many times as wide as the model an inner layer is."""
+    said = frozenset(spoken(name))
+    return bool(said & FACTORS) and not said & WIDE
 
 
 def tells_queries(name: str) -> bool:

@@ -239,10 +239,10 @@ class AddNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, hidden_dim, n_heads, pf_dim, dropout):
+    def __init__(self, hidden_dim, n_heads, expand_dim, dropout):
         super().__init__()
         self.attention, self.one = MultiHeadAttention(hidden_dim, n_heads), AddNorm(hidden_dim, dropout)
-        self.up, self.down = nn.Linear(hidden_dim, pf_dim), nn.Linear(pf_dim, hidden_dim)
+        self.up, self.down = nn.Linear(hidden_dim, expand_dim), nn.Linear(expand_dim, hidden_dim)
         self.two = AddNorm(hidden_dim, dropout)
 
     def forward(self, src, src_mask):
@@ -251,12 +251,12 @@ class EncoderLayer(nn.Module):
 
 
 class Encoder(nn.Module):
-    def __init__(self, input_vocab_size, hidden_dim, n_layers, n_heads, pf_dim, dropout, max_length):
+    def __init__(self, input_vocab_size, hidden_dim, n_layers, n_heads, expand_dim, dropout, max_length):
         super().__init__()
         self.words = nn.Embedding(input_vocab_size, hidden_dim)
         places = torch.arange(max_length)[:, None] / 10000 ** (torch.arange(0, hidden_dim, 2) / hidden_dim)
         self.register_buffer("table", torch.stack([places.sin(), places.cos()], dim=-1).flatten(1))
-        self.layers = nn.ModuleList([EncoderLayer(hidden_dim, n_heads, pf_dim, dropout) for _ in range(n_layers)])
+        self.layers = nn.ModuleList([EncoderLayer(hidden_dim, n_heads, expand_dim, dropout) for _ in range(n_layers)])
         self.drop, self.scale = nn.Dropout(dropout), math.sqrt(hidden_dim)
 
     def forward(self, src, src_mask):

@@ -376,6 +376,17 @@ def test_of_two_masks_the_first_is_that_of_the_target() -> None:
     assert [argument_of(f"{word}_attn_mask", masks) for word in ("first", "second")] == [["tgt_mask"], ["src_mask"]]
 
 
+@pytest.mark.parametrize(("last", "made"), [
+    ("ff_mult=4", ["d_model", "num_heads"]), ("mlp_ratio", ["d_model", "num_heads", {"mlp_ratio": 4}]),
+    ("expansion_dim", ["d_model", "num_heads", "d_ff"]), ("expand_dim", ["d_model", "num_heads", "d_ff"]),
+])  # fmt: skip
+def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: list[object]) -> None:
+    code = f"class Block:\n    def __init__(self, d_model, heads, {last}): ...\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Block"]
+    ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), {"Block": one}, {}))
+    assert made in [way["constructor"] for way in ways[:2]]
+
+
 def test_parts_that_are_given_as_classes_are_given_so() -> None:
     made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
     code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
