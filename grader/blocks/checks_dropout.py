@@ -26,6 +26,8 @@ COPIES, FEW_COPIES = 160, 24
 IGNORED = 0.75
 """Where the draws move the output by more than this share of what they move it by at the rate, it is not the rate's."""
 SMALL = 0.3
+SURVIVORS = 1.4
+"""What is dropped last keeps entries 1 / (1 - rate) = 2 times as large; where they are not scaled up, 1 times."""
 
 
 def _takes_a_rate(making: Making) -> bool:
@@ -94,7 +96,7 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
         if optional and _quiet(many):
             return replace(PASSED, notes=("The rate is taken and nothing is dropped",))
         if subject.making.said.get("dropout_place") == "free" and not _quiet(many):
-            return PASSED
+            return _unscaled(subject, many, weak) or _ignored(subject, many) or PASSED
         found = _trained(subject, many, weak, empty, after_norm)
         return found if found.verdict is not Verdict.PASSED else _misplaced(subject, many) or found
 
@@ -176,6 +178,26 @@ def _misplaced(subject: Subject, many: Array) -> Outcome | None:
                 "with a sublayer that gives the same whatever it gets, nothing is dropped in training mode",
                 diagnosis=subject.block.sign("dropout-on-the-sublayers-input"),
             )
+    return _ignored(subject, many)
+
+
+def _unscaled(subject: Subject, many: Array, small: Array) -> Outcome | None:
+    """The finding where the output itself is dropped, and what is kept of it is no larger than without dropout."""
+    kept = many[many != 0]
+    size = float(np.sqrt((kept**2).mean() / (small**2).mean()))
+    if (many == 0).mean() < RATE / 3 or size > SURVIVORS:
+        return None
+    return finding(
+        Verdict.FAILED,
+        f"what dropout keeps of the output is {size:.2f} times as large as in evaluation mode; expected {1 / RATE:.0f}",
+        diagnosis=subject.block.sign("dropout-no-rescaling"),
+    )
+
+
+def _ignored(subject: Subject, many: Array) -> Outcome | None:
+    """The finding where dropout acts by another rate; None where nothing says so."""
+    shape = subject.shape(subject.cases[0])
+    few = (shape[0] * FEW_COPIES, *shape[1:])
     still = _array(subject, "still", few) if subject.replies["still"].status == "value" else None
     if still is None or not subject.steady:
         return None

@@ -39,6 +39,7 @@ _BACKEND = Settled(
 )
 
 _MASK = Settled(conventions.MASK, words="modules.mask")
+_MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf-not-causal"})})
 
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
@@ -53,9 +54,8 @@ def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     masked = (
         conventions.MASK_TYPE,
         conventions.MASK_HIDES,
-        conventions.MASK_REQUIRED,
         MASK_SHAPES,
     )
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
-    found += (_MASK, *map(Settled, masked)) if any("mask" in name for name in parameters) else ()
+    found += (_MASK, _MASK_REQUIRED, *map(Settled, masked)) if any("mask" in name for name in parameters) else ()
     return tuple(found)

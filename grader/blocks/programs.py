@@ -224,7 +224,9 @@ class Making:
         assert key is not None  # noqa: S101
         lengths = (len(query), self.sizes.num_heads, query.shape[1], key.shape[1])
         causal = self.causal_alone and name == "tgt_mask"
-        promised = self.axes(name) or (("n", "m"),)
+        # What hides words of a source hides them from the target, too, which is not as long.
+        both = name == "src_mask" and "memory" not in inputs
+        promised = self.axes(name) or ((("b", "1", "1", "m") if both else ("n", "m")),)
         axes = next((one for one in promised if "n" in one), promised[0]) if causal else promised[0]
         return everything(axes, lengths, causal=causal)
 

@@ -52,7 +52,8 @@ DROPOUT = Convention(
         "none": "no dropout here, whatever rate the constructor is given",
     },
     "sublayer",
-    rare=("free", "none"),
+    rare=("none",),
+    doubtful=("free",),
 )
 PADDING = Convention(
     "pad_id",

@@ -28,7 +28,7 @@ class Convention:
     whole names, where they are the same in functions and modules (``counted`` is the one that a number is set to): what
     is not there is the paper's. ``rare`` values are seldom taught, and more often a mistake than meant:
     what is learned from a solution asks before it takes one (a number other than the paper's where ``rare_number``),
-    unless the solution's own name says ``meant_by``.
+    unless the solution's own name says ``meant_by``. What is ``doubtful`` is taken, and asked about.
     """
 
     key: str
@@ -38,6 +38,7 @@ class Convention:
     number: str = ""
     reads: Callable[[Any], str] | None = None
     rare: tuple[Any, ...] = ()
+    doubtful: tuple[Any, ...] = ()
     rare_number: bool = False
     meant_by: str = ""
     settings: Mapping[Any, Knobs] = field(default_factory=dict)

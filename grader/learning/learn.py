@@ -14,7 +14,7 @@ from grader.assessing.session import Session, payload
 from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
-from grader.intake import ambiguous
+from grader.intake import ambiguous, entry_first
 from grader.learning import classes, draft, functions
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
@@ -61,7 +61,9 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
 
     Raises GraderError where the solution cannot be read or loaded, or holds no part of the paper.
     """
-    known = _readable(submission)
+    names = [one.name for part in draft.parts_of(_readable(submission)) for one in part.definitions]
+    submission = entry_first(submission, names)
+    known = definitions(submission.modules)
     found = _found(submission, known, only)
     torch = uses_torch(submission)
     if torch:
@@ -312,8 +314,17 @@ def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
             now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
         else:
             seen = {**now.seen, ("conventions", settled.key): told}
-            now = replace(now, interface=other, seen=seen, mistakes=again)
+            gone = [one for one in now.mistakes if one.check not in after]
+            questions = (*now.questions, *_doubts(settled, value, gone))
+            now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
     return now
+
+
+def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
+    """What is taken as a convention though it has the name of a mistake, which the instructor may have made."""
+    titles = {one.diagnosis.title.rstrip(".") for one in excused if one.diagnosis is not None}
+    for title in sorted(titles) if value in settled.convention.doubtful else ():
+        yield Question(f"{title}: {settled.key} is {value} for that. Meant, or a mistake?")
 
 
 def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface]) -> dict[str, tuple[Outcome, ...]]:
@@ -335,7 +346,9 @@ def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
         return
     names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
     for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
-        yield from ((settled, value) for value in settled.values if mistake_id(settled.key, value) in names)
+        for value in settled.values or settled.convention.values:
+            if names & {mistake_id(settled.key, value), *settled.drops.get(value, ())}:
+                yield settled, value
 
 
 def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:

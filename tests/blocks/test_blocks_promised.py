@@ -75,9 +75,36 @@ def test_dropout_stands_where_the_course_wants_it(judged: Judge) -> None:
     assert not judged("encoder_layer", LAYER, **said(dropout_place="none")).lost
 
 
-def test_dropout_in_a_free_place_is_still_asked_for(judged: Judge) -> None:
+OWN = """nn.Dropout(rate)
+
+    def drop(self, x):
+        return x * torch.empty_like(x).bernoulli_(1 - self.rate.p) if self.training else x
+"""
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["self.{}(self.drop({} + x))", "self.{}(self.drop(x) + {})", "self.{0}(x + {1}) + self.drop(0 * x + 1) - 1"],
+)
+def test_dropout_in_a_free_place_may_stand_anywhere(judged: Judge, place: str) -> None:
+    look, think = "self.look(x, x, x, need_weights=False)[0]", "self.think(x)"
+    code = LAYER.replace(f"self.drop(self.first(x + {look}))", place.format("first", look))
+    code = code.replace(f"self.drop(self.last(x + {think}))", place.format("last", think))
+    assert code.count("self.drop(") == LAYER.count("self.drop(")
+    assert code != LAYER
+    assert not judged("encoder_layer", code, **said(dropout_place="free")).lost
+
+
+@pytest.mark.parametrize(("right", "wrong", "mistake"), [
+    ("nn.Dropout(rate)", "nn.Identity()", "dropout-never-applied"),
+    ("nn.Dropout(rate)", "nn.Dropout(0.3)", "dropout-rate-ignored"),
+    ("self.drop = nn.LayerNorm(width), nn.LayerNorm(width), nn.Dropout(rate)\n",
+     f"self.rate = nn.LayerNorm(width), nn.LayerNorm(width), {OWN}", "dropout-no-rescaling"),
+])  # fmt: skip
+def test_dropout_in_a_free_place_is_still_asked_for(judged: Judge, right: str, wrong: str, mistake: str) -> None:
+    assert right in LAYER
+    assert judged("encoder_layer", LAYER.replace(right, wrong), **said(dropout_place="free")).named == {mistake}
     silent = LAYER.replace("nn.Dropout(rate)", "nn.Identity()")
-    assert judged("encoder_layer", silent, **said(dropout_place="free")).named == {"dropout-never-applied"}
     assert not judged("encoder_layer", silent, **said(dropout_place="none")).lost
 
 
@@ -180,3 +207,16 @@ class DecoderLayer(nn.Module):
     assert judged("decoder_layer", code, parameters=("x", "memory")).lost
     assert not judged("decoder_layer", code, parameters=("x", "memory"), domain={"same_length": True}).lost
     assert list(complaints(Interface("decoder_layer", "D", domain={"ranks": [3]}), ("d_model",), ("x",)))
+
+
+@pytest.mark.slow
+def test_a_model_that_is_given_its_masks_need_not_make_one(judged: Judge) -> None:
+    code = (TRANSFORMERS / "transformer_tied.py").read_text()
+    given = code.replace("        if tgt_mask is None:\n", "        if False:\n")
+    assert given != code
+    assert judged("transformer", given).named == {"trf-not-causal"}
+    always = {"mask_required": True}
+    assert not judged("transformer", given, conventions=always).lost
+    assert not judged("transformer", code, conventions=always).lost
+    ignored = given.replace("memory, src_mask, tgt_mask)", "memory, src_mask, None)")
+    assert "trf-ignores-tgt-mask" in judged("transformer", ignored, conventions=always).named

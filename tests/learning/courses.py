@@ -177,8 +177,8 @@ class EncoderLayer(nn.Module):
         self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
 
     def forward(self, x, mask=None):
-        x = self.first(x + self.drop(self.look(x, x, x, mask)))
-        return self.second(x + self.drop(self.inner(x)))
+        x = self.drop(self.first(x + self.look(x, x, x, mask)))
+        return self.drop(self.second(x + self.inner(x)))
 
 
 class Encoder(nn.Module):
@@ -242,13 +242,14 @@ class Encoder(nn.Module):
         "multi_head_attention": {
             "batch": "second", "mask": "additive", "mask_shapes": ["(n, m)"], "refuses_uneven_heads": False,
         },
-        "encoder_layer": {"batch": "second", "mask": "additive"},
-        "encoder": {"batch": "second", "mask": "additive"},
+        "encoder_layer": {"batch": "second", "mask": "additive", "dropout_place": "free"},
+        "encoder": {"batch": "second", "mask": "additive", "dropout_place": "free"},
     },
     (
         ("sdpa-scale-by-dk", "math.sqrt(e // self.heads)", "(e // self.heads)"),
         ("mha-merge-without-transpose", "v).transpose(0, 1).reshape(t, b, e)", "v).reshape(t, b, e)"),
-        ("enc-missing-residual", "self.second(x + self.drop(self.inner(x)))", "self.second(self.drop(self.inner(x)))"),
+        ("enc-missing-residual", "self.second(x + self.inner(x))", "self.second(self.inner(x))"),
+        ("dropout-never-applied", "nn.Dropout(dropout)", "nn.Identity()"),
         ("enc-one-norm-for-all", "self.second(x +", "self.first(x +"),
         ("sdpa-ignores-mask", "            scores = scores + mask\n", "            pass\n"),
     ),
