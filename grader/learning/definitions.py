@@ -150,6 +150,14 @@ def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definiti
     return tuple(dict.fromkeys(found))
 
 
+def keys_read(one: Definition, argument: str) -> tuple[str, ...]:
+    """The texts by which a function takes something out of ``argument``, a dict: ``params["W_q"]``."""
+    items = [node for node in ast.walk(one.node) if isinstance(node, ast.Subscript)]
+    of_it = [node for node in items if isinstance(node.value, ast.Name) and node.value.id == argument]
+    keys = [value_of(node.slice) for node in sorted(of_it, key=lambda node: (node.lineno, node.col_offset))]
+    return tuple(dict.fromkeys(key for key in keys if isinstance(key, str)))
+
+
 def value_of(node: ast.expr | None) -> Any:
     """The plain value that an expression is; NOT_PLAIN for others."""
     if node is None:

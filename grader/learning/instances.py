@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, draft, words
-from grader.learning.definitions import Definition, Taken
+from grader.learning.definitions import Definition, Taken, keys_read
 from grader.model import Interface
 
 GIVEN = {
@@ -66,11 +66,13 @@ def told_more(
 ) -> Iterator[Interface]:
     """The ways to call a function that has to be told more than the paper's: sizes, or what has one of ``defaults``.
 
-    Sizes may be its arguments, or constants of its file. None where it takes nothing of the kind, and returns no
-    ``several`` values of which one is meant.
+    Sizes may be its arguments, or constants of its file; arrays may stand in a dict that it takes. None where it takes
+    nothing of the kind, and returns no ``several`` values of which one is meant.
     """
     sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
-    rest = replace(one, called=tuple(taken for taken in one.called if taken.name not in sizes))
+    dicts = {taken.name: keys for taken in one.called if (keys := keys_read(one, taken.name))}
+    each = ((Taken(key) for key in dicts[taken.name]) if taken.name in dicts else (taken,) for taken in one.called)
+    rest = replace(one, called=tuple(taken for taken in itertools.chain(*each) if taken.name not in sizes))
     required = {taken.name for taken in rest.called if taken.required}
     for called in draft.calls(rest, parameters):
         given = called["parameters"]
@@ -79,11 +81,14 @@ def told_more(
             continue
         ours = list(named.values())
         usual = {ours: defaults[ours] for name, ours in named.items() if name in required and ours in defaults}
-        texts = _sizes_of(ours)
-        told = {name: texts.get(size, "") for name, size in sizes.items()}
-        lines = constants.told(one, known, texts)
-        if (told or usual or lines or several) and all(told.values()):
-            passed = [f"{name}={text}" for name, text in {**told, **named}.items()]
+        known_sizes = _sizes_of(ours)
+        told = {name: known_sizes.get(size, "") for name, size in sizes.items()}
+        lines = constants.told(one, known, known_sizes)
+        if (told or usual or lines or several or dicts) and all(told.values()):
+            texts = {**told, **named}
+            for name, keys in dicts.items():
+                texts[name] = f"{{{', '.join(f'{key!r}: {texts.pop(key)}' for key in keys)}}}"
+            passed = [f"{name}={text}" for name, text in texts.items()]
             made = f"work.{one.name}({', '.join(passed)})"
             yield from (_adapted(base, ours, f"{made}{at}", usual, lines) for at in _places(several))
 
