@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grader.blocks.checks import equality
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
 from grader.component import Case, Check
-from grader.judging.outcomes import PASSED
+from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
+from grader.paper.softmax import OVERFLOWS
 from grader.paper.weights import Array
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ FAR, SAMPLES = 20.0, 16
 A fill of -10000, as much published code has it, stays below them, whether it is put in place or added: the hand-out
 does not say how low a fill has to be in a module.
 """
+UNMASKED = 0.7
+"""How much smaller inputs are where no mask leaves one key alone: exp() overflows, and scores keep enough digits."""
 _BESIDE = (0.0, 1e-9, 1e-8, 1e-12, 1e-10, 1e-6, 1e-7, 1e-5, 1e-20, 1e-30)
 """What is added to a sum that may vanish."""
 _VANISHING = 1e-45
@@ -56,6 +60,23 @@ def steep(inputs: Mapping[str, Array | None], making: Making) -> tuple[Case, ...
                 return ()
             given[name] = in_axes(mask[None, None], fitting[0], (SAMPLES, making.sizes.num_heads, *mask.shape))
     return (Case(given, _WHY, key="steep", plain=False),)
+
+
+def stays_finite(keys: Sequence[str]) -> Check:
+    """Huge scores where no mask is asked; of a module that cannot be read its numbers are only to be finite."""
+
+    def unread(subject: Subject) -> Outcome:
+        arrays = [subject.numbers(subject.replies[f"case:{key}"]) for key in subject.keys(keys)]
+        finite = all(array is None or np.isfinite(array).all() for array in arrays)
+        return PASSED if finite else finding(Verdict.FAILED, "the output for huge scores is not finite")
+
+    return equality(
+        "survives_large_scores",
+        "The weights are right however large the scores are",
+        keys,
+        owns=lambda _, setting: setting == OVERFLOWS,
+        unread=unread,
+    )
 
 
 def forgives_vanished_weights(check: Check, keys: Sequence[str]) -> Check:

@@ -199,7 +199,7 @@ def _shown(subject: Subject) -> Callable[[Misconception], bool]:
 def _plain_and_masked(
     subject: Subject, search: Search, faults: Sequence[Misconception], forms: Sequence[Knobs]
 ) -> tuple[list[Misconception], Reading | None]:
-    """One mistake that explains all that is asked without a mask, and one more that explains the rest."""
+    """One mistake that explains all that is asked without a mask, and where needed one more that explains the rest."""
     plain = [case for case in subject.cases if case.plain]
     masked = [fault for fault in faults if pairs.turns_masks(fault)]
     for fault in pairs.likeliest_first([fault for fault in faults if fault not in masked]):
@@ -207,6 +207,8 @@ def _plain_and_masked(
         if found is None:
             continue
         reading = _right_beside(subject, found, fault)
+        if _all_agree(subject, reading, fault):
+            return [fault], reading
         two = (together(fault, other) for other in masked if fault.apart_from(other))
         matches = list(itertools.islice((both for both in two if _all_agree(subject, reading, both)), MOST_TWINS + 1))
         if matches:

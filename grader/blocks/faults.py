@@ -174,7 +174,7 @@ def applies_a_mask(text: str) -> bool:
 
 def multiplies_by_mask(text: str) -> bool:
     """Whether the source multiplies by the mask, and writes no tiny number."""
-    return bool(re.search(r"\*=?\s*(mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text)
+    return bool(re.search(r"\*=?\s*(\w*mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text)
 
 
 def takes_the_smallest(text: str) -> bool:

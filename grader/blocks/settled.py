@@ -77,7 +77,7 @@ _EPS_PLACE = of_paper(
     conventions.EPS_PLACE,
     words="modules.eps_place",
 )
-_CENTRED = of_paper(conventions.CENTRED, words="modules.centred")
+_CENTRED = of_paper(conventions.CENTRED, words="layer_norm.centred")
 _AFFINE = of_paper(
     conventions.AFFINE,
     words="modules.affine",

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import source
 from grader.blocks import faults, settled
-from grader.blocks.cases_steep import FAR, SAMPLES, forgives_vanished_weights, lone, steep
+from grader.blocks.cases_steep import FAR, SAMPLES, UNMASKED, forgives_vanished_weights, lone, stays_finite, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
@@ -71,15 +71,12 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         found.append(Case(inputs, "a mask (n, n) where there are n samples", key="mask_batch", plain=False))
     queries, keys = (FAR * rng.normal(size=(SAMPLES, n, sizes.d_model)) for n in (3, 2))
     read = rng.normal(size=keys.shape)
-    return (
-        *found,
-        *steep(
-            _given(
-                making, queries, keys, read, lone(rng, 3, 3 if alone else 2, causal=making.said.get("causal", False))
-            ),
-            making,
-        ),
-    )
+    hidden = lone(rng, 3, 3 if alone else 2, causal=making.said.get("causal", False))
+    huge = steep(_given(making, queries, keys, read, hidden), making)
+    if not huge:  # no mask lets a query see one key alone
+        less = UNMASKED * queries, UNMASKED * keys
+        huge = (Case(_given(making, *less, read), "huge scores", key="huge", plain=False),)
+    return (*found, *huge)
 
 
 def _given(
@@ -225,6 +222,7 @@ component = Block(
             "Attention to another sequence, with keys and values apart, is that of section 3.2.2",
             ["apart", "cross"],
         ),
+        stays_finite(["huge"]),
         _half_precision(
             forgives_vanished_weights(
                 equality(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,10 @@ def _section(interface: Interface, one: Definition) -> Iterator[str]:
     yield from (f"- {said}." for said in _domain(interface.domain))
     asked = part.asked(interface)
     yield "\nIt is right when:\n"
-    yield from (f"- {check.title.rstrip('.')}." for check in part.checks if check.name in asked)
+    named = {f"`{ours}`": f"`{theirs.name}`" for ours, theirs in zip(interface.parameters, one.called, strict=False)}
+    for check in part.checks:
+        if check.name in asked:
+            yield f"- {re.sub('`[^`]+`', lambda found: named.get(found[0], found[0]), check.title).rstrip('.')}."
 
 
 def signature(taken: Sequence[Taken]) -> str:

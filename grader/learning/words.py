@@ -68,7 +68,7 @@ CLASSES = _listed({
         "multiheadattention multiheadedattention multiheadselfattention selfattention causalselfattention "
         "attention mha multiheadattentionlayer attentionlayer attentionblock multiheadattn causalattention "
         "maskedmultiheadattention causalmultiheadattention maskedselfattention multiheadattentionblock "
-        "multiheadcausalattention multiheadattentionmodule multihead"
+        "multiheadcausalattention multiheadattentionmodule multihead selfattn causalselfattn mhsa"
     ),
     "feed_forward": (
         "positionwisefeedforward feedforward ffn mlp feedforwardnetwork positionwiseffn feedforwardlayer "

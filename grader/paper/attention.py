@@ -45,6 +45,7 @@ def attention(
     without: bool | None = None,
     mask_inverted: bool = False,
     mask_turned: bool = False,
+    mask_shifted: int = 0,
     triangle: str = "",
     mask_time: str = "before",
     fill: float = -np.inf,
@@ -79,7 +80,7 @@ def attention(
     scores = _CUT[cut](scores) if cut else scores
     if product == "elementwise, no mask" or mask_time == "ignored":
         mask = None
-    allowed = _hidden_too(None if mask is None else _read_mask(mask, mask_inverted, mask_turned), scores, triangle)
+    allowed = _hidden_too(None if mask is None else _read_mask(mask, mask_inverted, mask_turned, mask_shifted), scores, triangle)
     masked = scores
     if allowed is not None and mask_time in _MASKED:
         fill = fill * factor if fill_scaled else fill  # it stands among the raw scores, and is divided with them
@@ -148,8 +149,9 @@ def _products(Q: Array, K: Array, product: str, transpose: str) -> Array:
     if product.startswith(("elementwise", "distance")):
         return _by_pairs(Q, K, product)
     if product.startswith("cosine"):
-        least = 1e-12 if product == "cosine, no 0/0" else 0.0
-        Q, K = (array / np.maximum(np.linalg.norm(array, axis=-1, keepdims=True), least) for array in (Q, K))
+        least = 1e-12 if product.endswith("no 0/0") else 0.0
+        Q = Q if "of keys" in product else _of_length_1(Q, least)
+        K = K if "of queries" in product else _of_length_1(K, least)
     if transpose in {"Q with Q", "K with K"}:
         one = Q if transpose == "Q with Q" else K
         return np.asarray(one @ one.swapaxes(-1, -2))
@@ -157,6 +159,10 @@ def _products(Q: Array, K: Array, product: str, transpose: str) -> Array:
         return np.asarray(K @ Q.swapaxes(-1, -2))
     other = _TURNED[transpose](K) if transpose in _TURNED else K.swapaxes(-1, -2)
     return np.asarray(np.dot(Q, other) if product == "dot" else Q @ other)
+
+
+def _of_length_1(array: Array, least: float) -> Array:
+    return np.asarray(array / np.maximum(np.linalg.norm(array, axis=-1, keepdims=True), least))
 
 
 _TURNED: Mapping[str, Callable[[Array], Array]] = {
@@ -172,8 +178,9 @@ _TURNED: Mapping[str, Callable[[Array], Array]] = {
 
 def _by_pairs(Q: Array, K: Array, product: str) -> Array:
     """Entry by entry, with the keys turned or not, or the distances of queries and keys below 0."""
-    if product == "distance":
-        return np.asarray(-np.linalg.norm(Q[..., :, None, :] - K[..., None, :, :], axis=-1))
+    if product.startswith("distance"):
+        apart = np.linalg.norm(Q[..., :, None, :] - K[..., None, :, :], axis=-1)
+        return np.asarray(-(apart**2) if product.endswith("squared") else -apart)
     return np.asarray(Q * K.swapaxes(-1, -2) if "turned" in product else Q * K)
 
 
@@ -208,9 +215,12 @@ def _columns(mask: Array) -> Array:
     return np.asarray(mask[..., :1, :].swapaxes(-1, -2), dtype=np.float64)
 
 
-def _read_mask(mask: Array, inverted: bool, turned: bool) -> Array:
-    """What the mask allows, as it is read."""
+def _read_mask(mask: Array, inverted: bool, turned: bool, shifted: int) -> Array:
+    """What the mask allows, as it is read: one key later or earlier where ``shifted`` is 1 or -1."""
     mask = mask.swapaxes(-1, -2) if turned else mask
+    if shifted:
+        come_in = np.full((*mask.shape[:-1], 1), shifted > 0)
+        mask = np.concatenate([come_in, mask[..., :-1]] if shifted > 0 else [mask[..., 1:], come_in], axis=-1)
     return ~mask if inverted else mask
 
 
@@ -244,6 +254,8 @@ _MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
     "before": lambda scores, allowed, fill, _: np.where(allowed, scores, fill),
     "multiplied": lambda scores, allowed, *_: scores * allowed,
     "added": lambda scores, allowed, *_: scores + allowed,
+    # What is meant to be added to the scores, 0 or the fill, is multiplied with them.
+    "multiplied with the fill": lambda scores, allowed, fill, _: scores * np.where(allowed, 0.0, fill),
     "lowered": lambda scores, allowed, fill, _: scores + ~allowed * (fill if math.isfinite(fill) else LOW),
     # Beside -1e9 single precision keeps steps of 64.
     "lowered in float32": lambda scores, allowed, fill, _: (scores + ~allowed * fill).astype(np.float32).astype(float),
@@ -303,6 +315,8 @@ def _read(weights: Array, source: Array, retrieve: str, product: str) -> Array:
         return np.asarray(np.take_along_axis(source, weights.argmax(axis=-1)[..., None], axis=-2))
     if retrieve == "values by columns":
         return np.asarray(weights.swapaxes(-1, -2) @ source)
+    if retrieve == "values of the first query":
+        weights = np.broadcast_to(weights[..., :1, :], weights.shape)
     part = _PARTS.get(retrieve, slice(None))
     weights, source = weights[..., part], source[..., part, :]
     found = np.asarray(np.dot(weights, source) if product == "dot" else weights @ source)

@@ -53,10 +53,12 @@ def feed_forward(
     product: str = "matmul",
     merged: str = "",
     gated: bool = False,
+    gate: str = "multiplied",
 ) -> Array:
     """``max(0, x W_1 + b_1) W_2 + b_2``, the shape of x; ``weights`` has ``w_1`` and ``w_2``, and biases if any.
 
-    ``gated``: what the activation gives is multiplied with ``x W_3 + b_3`` (Shazeer 2020, GLU Variants).
+    ``gated``: what the activation gives is multiplied with ``x W_3 + b_3`` (Shazeer 2020, GLU Variants); ``gate`` says
+    what else becomes of the two.
     """
     function = ACTIVATIONS[activation]
     times: Callable[[Array, Array], Array] = np.multiply if product == "elementwise" else np.matmul
@@ -67,16 +69,26 @@ def feed_forward(
     b_1 = _bias(weights, "2" if biases == "swapped" else "1", biases in {"no first", "none"})
     hidden = function(hidden) if at == "before the bias" else hidden
     hidden = hidden if b_1 is None else hidden + b_1
+    inner = hidden
     hidden = function(hidden) if at.endswith("hidden") or at == "both" else hidden
     hidden = hidden + b_1 if biases == "first twice" else hidden
     if gated:
-        gate, b_3 = times(x, weights.must("w_3")), weights.get("b_3")
-        hidden = hidden * (gate if b_3 is None else gate + b_3)
+        third, b_3 = times(x, weights.must("w_3")), weights.get("b_3")
+        third = third if b_3 is None else third + b_3
+        hidden = hidden * third if gate == "multiplied" else _GATES[gate](function, inner, third)
     out = times(hidden, _matrix(weights, second, transposed))
     b_2 = _bias(weights, "1" if biases == "swapped" else "2", biases in {"no second", "none"})
     out = function(out) if at == "output before the bias" else out
     out = out if b_2 is None else out + b_2
     return np.asarray(function(out) if at in {"output", "both"} else out)
+
+
+_GATES: Mapping[str, Callable[[Callable[[Array], Array], Array, Array], Array]] = {
+    "added": lambda function, inner, third: function(inner) + third,
+    "both activated": lambda function, inner, third: function(inner) * function(third),
+    "activated late": lambda function, inner, third: function(inner * third),
+}
+"""What is made of the activation, the inner layer and the third map where a gate is not what it should be."""
 
 
 def _matrix(weights: Roles, number: str, transposed: bool) -> Array:

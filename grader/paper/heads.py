@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.paper.attention import attention
+from grader.paper.feed_forward import ACTIVATIONS
 from grader.paper.weights import Array, Roles
 
 OF_ONE_HEAD = frozenset({"sum", "mean", "max", "first", "last"})
@@ -105,7 +106,8 @@ def _projected(
     k_weight: str = "k",
     v_weight: str = "v",
     unprojected: str = "",
-    relu: str = "",
+    activated: str = "",
+    activation: str = "relu",
     pieces: bool = False,
     one_for_all: bool = False,
 ) -> Array:
@@ -120,7 +122,7 @@ def _projected(
         parts = x.reshape(*x.shape[:-1], -1, len(matrix))
         return linear(parts, matrix, weights.get(f"b_{name}")).reshape(x.shape)
     found = linear(x, matrix, weights.get(f"b_{name}"))
-    return np.maximum(found, 0) if letter in relu else found
+    return ACTIVATIONS[activation](found) if letter in activated else found
 
 
 def linear(x: Array, matrix: Array, bias: Array | None) -> Array:
@@ -144,7 +146,7 @@ def _out(joined: Array, weights: Roles, output: str, transposed: str, *, rows: i
     bias = weights.get(f"b_{name}")
     projected = linear(joined, matrix, bias)
     projected = linear(projected, matrix, bias) if output == "twice" else projected
-    return np.maximum(projected, 0) if output == "relu" else projected
+    return ACTIVATIONS[output](projected) if output in ACTIVATIONS and output != "none" else projected
 
 
 # ------------------------------------------------------------------------------------------------------- the heads

@@ -116,6 +116,8 @@ _DIVISORS: Mapping[str, Callable[..., Any]] = {
     "sum, and their number": lambda powers, axis, **how: powers.sum(axis=axis, **how) * np.size(powers, axis),
     "length": lambda powers, axis, **how: np.sqrt((powers**2).sum(axis=axis, **how)),
     "one more": lambda powers, axis, **how: 1 + powers.sum(axis=axis, **how),
+    "so far": lambda powers, axis, **_: np.cumsum(powers, axis=axis),
+    "one less": lambda powers, axis, **how: powers.sum(axis=axis, **how) - 1,
     "online": lambda powers, axis, **how: powers.sum(axis=axis, **how),
     "running": lambda powers, axis, **_: _running(powers.sum(axis=axis, keepdims=True)),
     "first row": lambda powers, axis, **_: _of_the_first(powers.sum(axis=axis, keepdims=True)),

@@ -5,6 +5,7 @@ Generated from the records of the blocks: a new convention, or a new value, adds
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from grader import components
 from grader.auditing.modules import rehearse
 from grader.blocks.examine import Block
+from grader.judging.settling import under
 from grader.model import Interface, Verdict
 
 EXAMPLE = 0.3
@@ -83,6 +85,17 @@ def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: 
     block = block_of(name).under(interface(name, **{key: value}))
     mistakes = [one for one in block.faults if one.knobs]
     assert not [one.id for one in mistakes if {**block.right, **one.knobs} == block.right]
+
+
+@pytest.mark.parametrize("form", ["class", "function"])
+def test_a_norm_by_the_root_mean_square_is_told_without_mean_and_variance(form: str) -> None:
+    said = Interface("layer_norm", "LayerNorm", conventions={"form": form, "centred": False})
+    part = components.get("layer_norm", form)
+    part = part.under(said) if isinstance(part, Block) else under(part, said)
+    told = [(one.id, text) for one in part.misconceptions for text in (one.told, one.explanation, *one.hints.values())]
+    told = [row for row in told if not row[0].startswith("course-")]
+    told += [(check.name, text) for check in part.checks for text in (check.title, check.detail)]
+    assert [row for row in told if re.search(r"[Vv]ariance|deviation|ean and|- mean\)", row[1])] == []
 
 
 @pytest.mark.parametrize("name", dict.fromkeys(name for name, _, _ in DECLARABLE))

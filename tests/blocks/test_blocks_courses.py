@@ -137,6 +137,29 @@ class MultiHeadAttention(nn.Module):
             dots = dots.masked_fill(mask[:, None], -torch.finfo(dots.dtype).max)
         return torch.einsum("bhij,bhje,hed->bid", dots.softmax(-1), v, self.proj)
 """
+GATED = """
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, dim, wide):
+        super().__init__()
+        self.w1, self.w3 = nn.Linear(dim, wide, bias=False), nn.Linear(dim, wide, bias=False)
+        self.w2 = nn.Linear(wide, dim, bias=False)
+
+    def forward(self, x):
+        return self.w2(F.silu(self.w1(x)) * self.w3(x))
+"""
+CAUSAL = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        self.heads, self.qkv, self.proj = heads, nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+
+    def forward(self, x):
+        b, n, d = x.shape
+        q, k, v = (y.unflatten(-1, (self.heads, -1)).transpose(1, 2) for y in self.qkv(x).chunk(3, dim=-1))
+        att = q @ k.mT / (d // self.heads) ** 0.5
+        att = att.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), -torch.inf)
+        return self.proj((att.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
 RESIDUAL_INSIDE = """
 class MultiHeadAttention(nn.Module):
     def __init__(self, n_head, d_model, d_k, d_v):
@@ -229,6 +252,19 @@ COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] 
     }}, {
         "course-centred-yes": ("return x * torch.rsqrt(x.pow(2).mean",
                                "x = x - x.mean(-1, keepdim=True)\n        return x * torch.rsqrt(x.pow(2).mean"),
+        "ln-spread-wrong": ("x.pow(2).mean(", "x.pow(2).sum("),
+    }),
+    "a gated network": ("feed_forward", GATED, {"parameters": ("x",), "conventions": {
+        "constructor": ["d_model", "d_ff"], "activation": "silu", "gated": True,
+    }}, {
+        "ffn-gate-wrong": ("F.silu(self.w1(x)) *", "F.silu(self.w1(x)) +"),
+    }),
+    "causal attention that takes no mask": ("multi_head_attention", CAUSAL, {"parameters": ("query",), "conventions": {
+        "constructor": ["d_model", "num_heads"], "causal": True, "refuses_uneven_heads": False,
+    }}, {
+        "sdpa-softmax-no-max-shift": ("att.softmax(-1)", "(att.exp() / att.exp().sum(-1, keepdim=True))"),
+        "sdpa-one-side-normalised": ("att = q @", "att = F.normalize(q, dim=-1) @"),
+        "mha-activation-on-projections": ("self.qkv(x)", "self.qkv(x).tanh()"),
     }),
     "one gain and one shift for all features": ("layer_norm", NORM.replace("(features)", "(1)"),
      {"parameters": ("x",), "conventions": {

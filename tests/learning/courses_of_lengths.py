@@ -66,6 +66,7 @@ class EncoderBlock(nn.Module):
     },
     (
         ("sdpa-mask-polarity-inverted", "[..., None]\n", "[..., None]\n        real = ~real\n"),
+        ("sdpa-mask-off-by-one", "device=lens.device) <", "device=lens.device) <="),
         ("sdpa-ignores-mask", "scores = torch.where", "torch.where"),
         ("mha-merge-without-transpose", "@ v).transpose(1, 2).flatten(2)", "@ v).reshape(*queries.shape)"),
         ("enc-missing-residual", "self.norm1(x + self.drop(", "self.norm1(self.drop("),

@@ -42,6 +42,10 @@ class Model:
         scores = tokens
         loss = wanted
         return scores, loss
+
+
+def weights(scores, dim=-1):
+    return scores
 """
 CLASS = {"form": "class"}
 ARRAYS = {**CLASS, "backend": "numpy"}
@@ -56,6 +60,8 @@ WORDED: list[Any] = [
     pytest.param("feed_forward", "Block", ("x",), {**CLASS, **OWN}, ["dropout"], [], id="a rate"),
     pytest.param("encoder_layer", "Block", ("x",), {**CLASS, "causal": True},
                  ["Layer with causal self-attention"], ["Encoder layer", "masks of"], id="causal layer"),
+    pytest.param("softmax", "weights", ("x", "axis"), {},
+                 ["argument `dim`"], ["`axis`"], id="arguments by their own names"),
     pytest.param("language_model", "Model", ("ids",), {**CLASS, "rotary": "halves"},
                  ["`(tokens, wanted=None, rows=…)`", "It returns `(scores, loss)`", "nothing is added to"],
                  ["sines", "table of positions", "before the positions"], id="turned inside"),
