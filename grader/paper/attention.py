@@ -80,7 +80,8 @@ def attention(
     scores = _CUT[cut](scores) if cut else scores
     if product == "elementwise, no mask" or mask_time == "ignored":
         mask = None
-    allowed = _hidden_too(None if mask is None else _read_mask(mask, mask_inverted, mask_turned, mask_shifted), scores, triangle)
+    read = None if mask is None else _read_mask(mask, mask_inverted, mask_turned, mask_shifted)
+    allowed = _hidden_too(read, scores, triangle)
     masked = scores
     if allowed is not None and mask_time in _MASKED:
         fill = fill * factor if fill_scaled else fill  # it stands among the raw scores, and is divided with them
