@@ -17,9 +17,9 @@ from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Misconception, Settled
-from grader.component.convention import reworded, right_knobs
+from grader.component.convention import rewording, right_knobs
 from grader.component.declared import Complaint, of_conventions
-from grader.judging.settling import reworded_under
+from grader.judging.settling import reworded
 from grader.model import By, Diagnosis, Interface
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -91,14 +91,13 @@ class Declaration:
 
     def _told(self, said: Mapping[str, Any]) -> Self:
         """The block with its texts as they read where ``said`` is settled; itself where no word changes."""
-        say = partial(reworded, settled=self.conventions, conventions=said)
+        say = rewording(self.conventions, said)
         checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
         title = say(self.title)
         told = self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
         if said.get("batch", "first") in {"first", "batch_first"}:
             return told
-        known = self.conventions
-        return replace(told, faults=faults.Later(lambda: [reworded_under(fault, known, said) for fault in self.faults]))
+        return replace(told, faults=faults.Later(lambda: [reworded(fault, say) for fault in self.faults]))
 
     @property
     def conventions(self) -> tuple[Settled, ...]:
@@ -130,7 +129,7 @@ class Declaration:
         """Return the diagnosis of that id, or None where the block does not know it."""
         if id not in self.signs and all(one.id != id for one in self.faults):
             return None
-        return reworded_under(faults.sign(id), self.settled, self.said or {}).diagnosis(by)
+        return reworded(faults.sign(id), rewording(self.settled, self.said or {})).diagnosis(by)
 
     def making(self, interface: Interface, target: str) -> Making:
         """How the class ``target`` is made and called under an assignment's interface."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.component import Convention, Misconception, Settled, conventions
-from grader.component.convention import of_paper, right_knobs
-from grader.judging.settling import dropped_under, of_others, reworded_under
+from grader.component.convention import of_paper, rewording, right_knobs
+from grader.judging.settling import dropped_under, of_others, reworded
 from grader.paper.sublayers import Knobs
 
 NORM_PLACE = Convention(
@@ -355,8 +355,9 @@ def faults_under(
     ]
     covered = [fault.knobs for fault in others]
     dropped = dropped_under(settled, said)
+    say = rewording(settled, said)
     kept = [
-        reworded_under(fault, settled, said)
+        reworded(fault, say)
         for fault in faults
         if fault.id not in dropped
         and fault.knobs not in covered

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -180,14 +180,17 @@ def right_knobs(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) ->
     return found
 
 
-def reworded(text: str, settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> str:
-    """A text of the component as it reads under ``conventions``."""
-    for one, value in declared(settled, conventions):
-        words = _words(one.words, value)
-        if words:  # in one pass, so that what is put in is not replaced again; longer phrases first
-            phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=len, reverse=True))
-            text = re.sub(phrases, lambda found: words[found[0]].format(value), text)  # noqa: B023 - used at once
-    return text
+def rewording(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return what says a text of the component as it reads under ``conventions``."""
+    tables = [(words, value) for one, value in declared(settled, conventions) if (words := _words(one.words, value))]
+    steps = [_replacing(words, value) for words, value in tables]
+    return lambda text: reduce(lambda said, step: step(said), steps, text)
+
+
+def _replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
+    # In one pass, so that what is put in is not replaced again; longer phrases first.
+    phrases = re.compile("|".join(re.escape(phrase) for phrase in sorted(words, key=len, reverse=True)))
+    return lambda text: phrases.sub(lambda found: words[found[0]].format(value), text)
 
 
 def _words(known: str | Mapping[str, Mapping[str, str]], value: Any) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -11,7 +11,7 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
 from grader.component import Component, Misconception, Settled
-from grader.component.convention import Knobs, declared, mistake_id, reworded, right_knobs, told_apart
+from grader.component.convention import Knobs, declared, mistake_id, rewording, right_knobs, told_apart
 from grader.model import Interface
 
 Known = TypeVar("Known", bound=Component)
@@ -84,8 +84,7 @@ def _under(component: Component, course: _Course) -> Component:
     if narrowed:
         turned.ladder = lambda rng, domain: component.ladder(rng, _both(narrowed, domain))
         turned.probes = lambda rng, domain: component.probes(rng, _both(narrowed, domain))
-    say = partial(reworded, settled=settled, conventions=kept)
-    turned.say = say
+    turned.say = say = rewording(settled, kept)
     turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
     for kept_there in ("misconceptions", "inner"):
         turned.__dict__.pop(kept_there, None)  # those of the component itself
@@ -125,7 +124,7 @@ def _under_conventions(m: Misconception, turned: Component, kept: Mapping[str, A
     defaults = {one.key: one.convention.default for one in turned.settled}
     # Who keeps to the opposite of what is declared keeps to the paper.
     reading = {key: defaults.get(key) if kept.get(key) == value else value for key, value in m.reading.items()}
-    said = replace(reworded_under(m, turned.settled, kept), reading=reading)
+    said = replace(reworded(m, turned.say), reading=reading)
     if m.variant is None:
         return said
     variants = {name: turned.turned(name, m.knobs) for name in m.variants}
@@ -164,9 +163,8 @@ def dropped_under(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> froz
     return frozenset(name for one, value in declared(settled, said) for name in one.drops.get(value, ()))
 
 
-def reworded_under(known: Misconception, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Misconception:
-    """The mistake as it is told under what is declared."""
-    say = partial(reworded, settled=settled, conventions=said)
+def reworded(known: Misconception, say: Callable[[str], str]) -> Misconception:
+    """The mistake as ``say`` tells it under what is declared."""
     texts = {level: say(text) for level, text in known.hints.items()}
     title, told, why = say(known.title), say(known.told), say(known.explanation)
     return replace(known, title=title, told=told, explanation=why, hints=texts)
