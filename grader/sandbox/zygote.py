@@ -39,6 +39,7 @@ def serve(control: socket.socket) -> None:
     listed = loading.ListedFinder(config["folders"])
     sys.meta_path.insert(0, loading.RefusingFinder())
     sys.meta_path.append(listed)
+    gc.disable()  # all that is imported stays; children have it again
     try:
         gates = _warm(config["torch"])
         sys.dont_write_bytecode = True
@@ -173,6 +174,7 @@ class Zygote:
             kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         gc.collect()
         gc.freeze()
+        gc.enable()
 
     def prove(self) -> tuple[str, ...]:
         """Return what an armed child could do and should not."""
