@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from grader.sandbox.parent import Sandbox
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # two pools on one core wait for each other
     os.environ.setdefault(name, "1")
@@ -46,6 +50,24 @@ class Ran:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="session")
+def numpy_sandbox() -> Iterator[Sandbox]:
+    from grader.sandbox.parent import Sandbox
+
+    with Sandbox("standard") as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def torch_sandbox() -> Iterator[Sandbox]:
+    """One start of torch for all that ask modules."""
+    pytest.importorskip("torch")
+    from grader.sandbox.parent import Sandbox
+
+    with Sandbox("standard", torch=True) as started:
+        yield started
 
 
 @pytest.fixture

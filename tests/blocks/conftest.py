@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,8 @@ from block_samples import Judge, Judged
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox("standard", torch=True) as box:
-        yield box
+def sandbox(torch_sandbox: Sandbox) -> Sandbox:
+    return torch_sandbox
 
 
 @pytest.fixture(scope="session")

@@ -118,15 +118,9 @@ THEIRS = """components:
 """Where students write the lines, the assignment says what they are given."""
 
 
-@pytest.fixture(scope="module")
-def box() -> Sandbox:
-    with Sandbox("standard", torch=True) as sandbox:
-        yield sandbox
-
-
 def graded(
     folder: Path,
-    box: Sandbox,
+    sandbox: Sandbox,
     work: str,
     adapter: str | None = ADAPTER,
     head: str = HEAD,
@@ -142,7 +136,9 @@ def graded(
     (folder / "work.py").write_text(work)
     assignment = load_assignment(folder)
     rubric = load_rubric(folder / "rubric.yaml", assignment)
-    return grade(prepared(load(folder / "work.py"), assignment), Settings(assignment=assignment, rubric=rubric), box)
+    return grade(
+        prepared(load(folder / "work.py"), assignment), Settings(assignment=assignment, rubric=rubric), sandbox
+    )
 
 
 def lost(report: Report) -> dict[str, str]:
@@ -150,13 +146,13 @@ def lost(report: Report) -> dict[str, str]:
     return {one.check: f"{one.verdict.value} {one.message} {one.diagnosis and one.diagnosis.id}" for one in found}
 
 
-def test_what_no_table_foresees_is_built_and_called_by_the_assignments_lines(tmp_path: Path, box: Sandbox) -> None:
-    assert lost(graded(tmp_path, box, WORK)) == {}
+def test_what_no_table_foresees_is_built_and_called_by_the_assignments_lines(tmp_path: Path, sandbox: Sandbox) -> None:
+    assert lost(graded(tmp_path, sandbox, WORK)) == {}
 
 
-def test_students_may_hand_such_a_file_in_themselves(tmp_path: Path, box: Sandbox) -> None:
+def test_students_may_hand_such_a_file_in_themselves(tmp_path: Path, sandbox: Sandbox) -> None:
     theirs = WORK + ADAPTER.replace("work.Head", "Head").replace("work.Layer", "Layer").replace("work.weigh", "weigh")
-    assert lost(graded(tmp_path, box, theirs, None, HEAD + "adapter: submission\n", THEIRS)) == {}
+    assert lost(graded(tmp_path, sandbox, theirs, None, HEAD + "adapter: submission\n", THEIRS)) == {}
 
 
 @pytest.mark.parametrize(
@@ -172,18 +168,20 @@ def test_students_may_hand_such_a_file_in_themselves(tmp_path: Path, box: Sandbo
     ],
 )
 def test_mistakes_behind_an_adapter_are_caught_and_named(
-    right: str, wrong: str, mistake: str, tmp_path: Path, box: Sandbox
+    right: str, wrong: str, mistake: str, tmp_path: Path, sandbox: Sandbox
 ) -> None:
     assert WORK.count(right) == 1
-    found = lost(graded(tmp_path, box, WORK.replace(right, wrong)))
+    found = lost(graded(tmp_path, sandbox, WORK.replace(right, wrong)))
     assert any(mistake in text for text in found.values()), found
 
 
-def test_what_is_not_handed_in_is_missing_and_what_is_written_otherwise_an_error(tmp_path: Path, box: Sandbox) -> None:
-    found = lost(graded(tmp_path, box, WORK.replace("class Heads", "class Other")))
+def test_what_is_not_handed_in_is_missing_and_what_is_written_otherwise_an_error(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    found = lost(graded(tmp_path, sandbox, WORK.replace("class Heads", "class Other")))
     assert found["multi_head_attention.attends_to_itself"].startswith("missing Heads is not defined")
     found = lost(
-        graded(tmp_path, box, WORK.replace("def __init__(self, look, think, width, rate)", "def __init__(self)"))
+        graded(tmp_path, sandbox, WORK.replace("def __init__(self, look, think, width, rate)", "def __init__(self)"))
     )
     assert "TypeError" in found["encoder_layer.computes_the_layer"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from grader.assessing.second_look import gives_away
 from grader.cli.judging import settings_for
 from grader.intake import load
-from grader.model import Outcome, Verdict
+from grader.model import Outcome, Report, Verdict
 from grader.pipeline import grade, prepared
+from grader.sandbox.parent import Sandbox
 
 IMPORT = "import numpy as np\n\n\n"
 SOFTMAXES = {
@@ -37,14 +39,18 @@ Find = Callable[..., list[Outcome]]
 
 
 @pytest.fixture
-def outcomes(tmp_path: Path) -> Find:
+def outcomes(tmp_path: Path, numpy_sandbox: Sandbox) -> Find:
     """The outcomes of one component of a submission that is a softmax and an attention."""
 
-    def found(softmax: str, attention: str, component: str, parameters: str = "x") -> list[Outcome]:
+    @cache
+    def judged(code: str) -> Report:
         work = tmp_path / "work.py"
-        work.write_text(f"{IMPORT}def softmax({parameters}):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
+        work.write_text(code)
         settings = settings_for("attention-numpy", isolation="standard")
-        report = grade(prepared(load(work), settings.assignment), settings)
+        return grade(prepared(load(work), settings.assignment), settings, numpy_sandbox)
+
+    def found(softmax: str, attention: str, component: str, parameters: str = "x") -> list[Outcome]:
+        report = judged(f"{IMPORT}def softmax({parameters}):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
         return [one for mark in report.marks for one in mark.outcomes if one.component == component]
 
     return found
@@ -118,7 +124,7 @@ def test_a_part_that_is_called_by_its_own_names_is_paid_for_once(outcomes: Find,
 @pytest.mark.parametrize("causal", ["np.tri(n, k=1) > 0", "np.tri(n, k=-1) > 0", "np.tri(n).T > 0", "np.tri(n) < 2"])
 @pytest.mark.parametrize(("joined", "lost"), [("&", False), ("|", True)])
 def test_a_mask_that_is_made_of_a_wrong_one_pays_for_its_own_slips_alone(
-    tmp_path: Path, causal: str, joined: str, lost: bool
+    tmp_path: Path, numpy_sandbox: Sandbox, causal: str, joined: str, lost: bool
 ) -> None:
     work = tmp_path / "work.py"
     work.write_text(
@@ -129,12 +135,14 @@ def test_a_mask_that_is_made_of_a_wrong_one_pays_for_its_own_slips_alone(
     settings = settings_for("transformer-from-scratch", isolation="standard")
     assignment = replace(settings.assignment, needs_torch=False)
     chosen = replace(settings, assignment=assignment, components=("causal_mask", "attention_masks"))
-    report = grade(prepared(load(work), settings.assignment), chosen)
+    report = grade(prepared(load(work), settings.assignment), chosen, numpy_sandbox)
     found = [o for m in report.marks for o in m.outcomes if o.component == "attention_masks"]
     assert any(one.verdict is Verdict.FAILED for one in found) is lost
 
 
-def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_path: Path) -> None:
+def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(
+    tmp_path: Path, numpy_sandbox: Sandbox
+) -> None:
     work = tmp_path / "work.py"
     work.write_text(
         "import numpy as np\n\n\ndef attention(q, k, v, mask):\n"
@@ -149,7 +157,7 @@ def test_an_exception_from_a_helper_with_a_name_of_a_part_is_the_blocks_own(tmp_
         "    return mixed.swapaxes(-2, -3).reshape(query.shape) @ weights['w_o']\n"
     )
     settings = settings_for("attention-mechanics", isolation="standard")
-    report = grade(prepared(load(work), settings.assignment), settings)
+    report = grade(prepared(load(work), settings.assignment), settings, numpy_sandbox)
     found = [o for m in report.marks for o in m.outcomes if o.component == "multi_head_attention"]
     assert {one.diagnosis.id for one in found if one.diagnosis} == {"mha-mask-not-per-sample"}
     assert Verdict.UNDETERMINED not in {one.verdict for one in found}

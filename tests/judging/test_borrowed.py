@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - tables of code
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -17,7 +17,6 @@ from grader.sandbox.parent import Sandbox
 from grader.score import score, select
 
 pytestmark = pytest.mark.torch
-pytest.importorskip("torch")
 
 ASSIGNMENT = load_assignment("transformer-from-scratch")
 RUBRIC = load_rubric("transformer-from-scratch", ASSIGNMENT)
@@ -31,15 +30,13 @@ def lib(x, axis=-1):
 Judge = Callable[..., tuple[Outcome, ...]]
 
 
-@pytest.fixture(scope="module")
-def judged() -> Iterator[Judge]:
-    with Sandbox("standard", torch=True) as sandbox:
+@pytest.fixture
+def judged(torch_sandbox: Sandbox) -> Judge:
+    def run(code: str, *names: str) -> tuple[Outcome, ...]:
+        submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
+        return assess(submission, ASSIGNMENT, (*names, "integrity"), 7, torch_sandbox).outcomes
 
-        def run(code: str, *names: str) -> tuple[Outcome, ...]:
-            submission = Submission("work", "work.py", (CodeModule("work", (CodeChunk(TOP + code, "work.py"),)),))
-            return assess(submission, ASSIGNMENT, (*names, "integrity"), 7, sandbox).outcomes
-
-        yield run
+    return run
 
 
 def verdicts(outcomes: Sequence[Outcome], name: str) -> set[Verdict]:
@@ -205,11 +202,10 @@ def test_gates_that_are_switched_off_cost_what_was_asked_then(judged: Judge) -> 
     assert "switch off what watches" in honesty(outcomes).message
 
 
-def test_an_assignment_that_forbids_nothing_takes_nothing() -> None:
+def test_an_assignment_that_forbids_nothing_takes_nothing(torch_sandbox: Sandbox) -> None:
     free = tuple(replace(one, forbidden=()) for one in ASSIGNMENT.interfaces if one.component == "softmax")
     submission = Submission("w", "w.py", (CodeModule("w", (CodeChunk(TOP + OWN + "softmax = lib", "w.py"),)),))
-    with Sandbox("standard", torch=True) as sandbox:
-        outcomes = assess(submission, replace(ASSIGNMENT, interfaces=free), ("softmax",), 7, sandbox).outcomes
+    outcomes = assess(submission, replace(ASSIGNMENT, interfaces=free), ("softmax",), 7, torch_sandbox).outcomes
     assert verdicts(outcomes, "softmax") == {Verdict.PASSED}
 
 

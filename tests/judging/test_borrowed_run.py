@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,11 +33,9 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 """
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    pytest.importorskip("torch")
-    with Sandbox("standard", torch=True) as started:
-        yield started
+@pytest.fixture
+def sandbox(torch_sandbox: Sandbox) -> Sandbox:
+    return torch_sandbox
 
 
 def graded(sandbox: Sandbox, folder: Path, *components: str, code: str = CODE) -> Report:

@@ -22,12 +22,23 @@ def sandbox(request):
         yield made
 
 
-@pytest.fixture(scope="session", params=LEVELS)
-def torch_sandbox(request):
-    if sys.platform != "linux" and request.param == "strict":
+@pytest.fixture(scope="session")
+def strict_torch():
+    if sys.platform != "linux":
         pytest.skip("strict needs Linux")
-    with Sandbox(request.param, torch=True) as made:
+    with Sandbox("strict", torch=True) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def standard_torch():
+    with Sandbox("standard", torch=True) as made:
+        yield made
+
+
+@pytest.fixture(params=LEVELS)
+def torch_sandbox(request):
+    return request.getfixturevalue(f"{request.param}_torch")
 
 
 @pytest.fixture(scope="session")

@@ -22,10 +22,9 @@ SOFTMAX, LOG, ATTENTION = "torch.softmax", "torch.log_softmax", "torch.nn.functi
 HEADS, LAYER = "torch.nn.MultiheadAttention", "torch.nn.TransformerEncoderLayer"
 
 
-@pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox("strict", torch=True) as made:
-        yield made
+@pytest.fixture
+def sandbox(strict_torch):
+    return strict_torch
 
 
 def led(sandbox: Sandbox, code: str, target: str = "softmax", shape: tuple[int, ...] = (3, 4), **more: object):
