@@ -158,6 +158,7 @@ def test_what_is_no_array_at_all_is_said_by_its_kind(judged: Judge, component: s
     assert came in first(judged(component, around(component, RETURNED.format(value))))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize(
     "lines",

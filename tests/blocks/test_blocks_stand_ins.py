@@ -54,6 +54,7 @@ def right_with(outcomes: list[Outcome], part: str) -> bool:
 LAYERS = ("encoder_layer", "decoder_layer")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "part", "blocks"),
     [
@@ -87,6 +88,7 @@ def test_blocks_around_a_part_that_is_not_built_keep_their_points(
         assert right_with(found[block], part.replace("_", " ")), [one.message for one in lost(found[block])]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "code",
     [
@@ -117,6 +119,7 @@ def test_a_part_that_is_not_graded_is_stood_in_for_too(sandbox: Sandbox) -> None
     assert right_with(found["encoder_layer"], "multi head attention")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "pairs",
     [

@@ -97,6 +97,7 @@ def test_learned_positions_in_a_plain_tensor_lack_registration_alone(judged: Jud
     assert set(found.lost) == {"parameters_are_registered"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kept", ["self.register_buffer('table', TABLE)", "self.table = nn.Parameter(TABLE, requires_grad=False)"]
 )
@@ -107,6 +108,7 @@ def test_a_table_of_positions_is_no_weight(judged: Judge, kept: str, rows: str) 
     assert judged("transformer", changed((old, kept.replace("TABLE", table)))).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "component", ["add_norm", "encoder_layer", "decoder_layer", "encoder", "decoder", "transformer"]
 )

@@ -23,6 +23,7 @@ def offered(printed: str) -> str:
     return after.split("\n\n", 1)[0]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["attention.py", "hw 1.py", "2.py", f"{LONG_NAME}.py"])
 @pytest.mark.parametrize("columns", [60, 80, 140])
 def test_a_files_lines_run_as_printed(

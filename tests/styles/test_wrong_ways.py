@@ -39,6 +39,7 @@ def outcomes(code: str, sandbox: Sandbox) -> list[Outcome]:
     return [outcome for mark in report.marks for outcome in mark.outcomes]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("last_line", "verdict", "words"),
     [
