@@ -139,7 +139,7 @@ def f():
     assert reply.status == "value"
     if sandbox.isolation.applied == "strict":
         assert reply.values == (0,)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30  # what is left alive sleeps a minute
     while living_below(sandbox) and time.monotonic() < deadline:  # reaped while the grader goes on
         time.sleep(0.01)
     assert living_below(sandbox) == set()
