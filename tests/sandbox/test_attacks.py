@@ -35,6 +35,7 @@ FIRE = {
 SETUPS = ("root, namespaces", "root, no namespaces", "user, namespaces", "user, no namespaces")
 STANDARD = ("root, standard", "user, standard")
 CONTROL = "control: no confinement"
+AT_ONCE = {"user, namespaces"}
 
 
 def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
@@ -53,8 +54,9 @@ def in_setup(folder: Path, tmp_path: Path, setup: str, *options: str) -> dict:
 
 
 @linux
-@pytest.mark.slow
-@pytest.mark.parametrize("setup", [*SETUPS, *STANDARD])
+@pytest.mark.parametrize(
+    "setup", [pytest.param(one, marks=[] if one in AT_ONCE else [pytest.mark.slow]) for one in (*SETUPS, *STANDARD)]
+)
 def test_own_attacks_are_safe(tmp_path, setup):
     results = in_setup(OWN, tmp_path, setup, "--wall", "0.5", "--short")
     assert setup in STANDARD or any(line.startswith("BLOCKED") for line in results["own-files"]["lines"])
