@@ -32,7 +32,7 @@ does not say how low a fill has to be in a module.
 UNMASKED = 0.7
 """How much smaller inputs are where no mask leaves one key alone: exp() overflows, and scores keep enough digits."""
 _BESIDE = (0.0, 1e-9, 1e-8, 1e-12, 1e-10, 1e-6, 1e-7, 1e-5, 1e-20, 1e-30)
-"""What is added to a sum that may vanish."""
+"""What is added to a sum that may vanish, or the least that it is taken for."""
 _VANISHING = 1e-45
 """Below the smallest number of float32."""
 _WHY = "huge scores, and a mask that shows every query one key"
@@ -90,7 +90,7 @@ def forgives_vanished_weights(check: Check, keys: Sequence[str]) -> Check:
         if found.verdict is not Verdict.FAILED or subject.reading is None:
             return found
         again = "after, shared again"
-        ways = [(again, 0.0), *((f"{again} safely", beside) for beside in _BESIDE)]
+        ways = [(again, 0.0), *((f"{again} {how}", beside) for how in ("safely", "at least") for beside in _BESIDE)]
         for way, beside in ways:
             turned = {"sdpa.mask_time": way, "sdpa.beside": beside, "sdpa.vanishing": _VANISHING}
             knobs = {**subject.reading.knobs, **turned}

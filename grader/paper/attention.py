@@ -293,15 +293,16 @@ _MASKED_LATE: Mapping[str, Callable[[Array, Array, float, float], Array]] = {
     "after, filled": lambda weights, allowed, fill, _: np.where(allowed, weights, fill),
     "after, shared again": lambda weights, allowed, _, beside: _shared(weights * allowed, beside),
     "after, shared again safely": lambda weights, allowed, _, beside: _shared(weights * allowed, beside, empty=1.0),
+    "after, shared again at least": lambda weights, allowed, _, beside: _shared(weights * allowed, least=beside),
     "after, divided by all": lambda weights, allowed, *_: weights * allowed / (weights * allowed).sum(),
     "after, divided by columns": lambda weights, allowed, _, beside: _shared(weights * allowed, beside, axis=-2),
 }
 """What becomes of the weights after the softmax: weights, what is allowed, the fill, and what is beside their sum."""
 
 
-def _shared(weights: Array, beside: float, *, axis: int = -1, empty: float = 0.0) -> Array:
-    """Weights divided by their sum, and by ``empty`` where that is 0."""
-    total = weights.sum(axis=axis, keepdims=True) + beside
+def _shared(weights: Array, beside: float = 0.0, *, axis: int = -1, empty: float = 0.0, least: float = 0.0) -> Array:
+    """Weights divided by their sum, by ``empty`` where that is 0, and by no less than ``least``."""
+    total = np.maximum(weights.sum(axis=axis, keepdims=True) + beside, least)
     return np.asarray(weights / (np.where(total == 0.0, empty, total) if empty else total))
 
 

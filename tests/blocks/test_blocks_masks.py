@@ -46,7 +46,11 @@ def test_every_fill_that_is_low_enough_is_right(judged: Judge, component: str, f
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("component", COMPONENTS)
-@pytest.mark.parametrize("divided", ["weights.sum(-1, keepdim=True)", "(weights.sum(-1, keepdim=True) + 1e-9)"])
+@pytest.mark.parametrize(
+    "divided",
+    ["weights.sum(-1, keepdim=True)"]
+    + [f"(weights.sum(-1, keepdim=True){more})" for more in (" + 1e-9", ".clamp(1e-30)")],
+)
 def test_weights_that_are_masked_and_divided_by_their_sum_cost_nothing(
     judged: Judge, component: str, divided: str
 ) -> None:
