@@ -183,6 +183,11 @@ def takes_the_smallest(text: str) -> bool:
     return filled or ("where" in text and "1e-9" in text) or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
 
 
+def writes_zero(text: str) -> bool:
+    """Whether the source fills in a 0."""
+    return bool(re.search(r"(masked_fill_?|where)\(.*,\s*0(\.0*)?\s*\)", text))
+
+
 def writes_nan(text: str) -> bool:
     """Whether the source speaks of NaN."""
     return re.search(r"\bnan\b", text) is not None
@@ -203,6 +208,7 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
     "applies_no_mask": lambda text: not applies_a_mask(text),
     "multiplies_by_mask": multiplies_by_mask,
     "takes_the_smallest": takes_the_smallest,
+    "writes_zero": writes_zero,
     "writes_nan": writes_nan,
     "multiplies_infinity": multiplies_infinity,
     "writes_infinity_alone": lambda text: not writes_nan(text) and not multiplies_infinity(text),

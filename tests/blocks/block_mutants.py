@@ -58,7 +58,7 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "mha_raw_out_in",
         "torch.finfo(s.dtype).min",
         "0.0",
-        ("sdpa-mask-multiplied-before-softmax", "sdpa-fill-zero", "sdpa-fill-tiny-positive"),
+        ("sdpa-fill-zero",),
     ),
     ("mha_raw_out_in", "value, self.weight_v, self.bias_v", "value, self.weight_q, self.bias_v", ()),
     ("mha_einsum_tensors", "-1e10", "-37.0", ("sdpa-fill-not-low-enough",)),
