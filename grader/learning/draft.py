@@ -60,7 +60,9 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         component = words.meant(one.name, words.CLASSES)
         if component in _ALONE and len(_tensors(one)) < 2:  # noqa: PLR2004 - what reads no memory, and one sequence
             known_by_name = words.plain(one.name) in words.CLASSES[component]
-            component = _ALONE[component] if known_by_name or component != "transformer" else ""
+            stack = component == "transformer" and not embeds(one, known)  # of vectors, whatever it is called
+            component = "encoder" if stack else _ALONE[component]
+            component = component if known_by_name or component != "language_model" else ""
         if component == "learned_positional_encoding" and _computes_sines(one):
             component = "positional_encoding"
         if component == "encoder" and "Decoder" in one.name and embeds(one, known):
@@ -137,8 +139,12 @@ def calls(
     A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
     """
     chosen: list[tuple[str, Any]] = []
-    used: set[str] = set()
+    apart = _padding_apart(one, parameters)
+    used = {ours for ours in apart.values() if ours is not None}
     for taken in one.called:
+        if taken.name in apart:
+            chosen.append((taken.name, apart[taken.name]))
+            continue
         fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
         if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
             fits = [name for name in fits if "mask" not in name]
@@ -166,6 +172,27 @@ def calls(
         if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
             passed = ", ".join(f"{name}={ours}" for name, ours in (*chosen, (targets[0], "ids")))
             yield {"parameters": given, "entry": f"thing({passed})"}
+
+
+def _padding_apart(one: Definition, parameters: Sequence[str]) -> dict[str, str | None]:
+    """Which masks are passed where padding has masks of its own, as in torch's layers; empty where it has none.
+
+    What hides padding in keys hides it wherever they are read; with a mask for the target's own positions, its padding
+    needs none.
+    """
+    ours = [name for name in parameters if "mask" in name]
+    theirs = [taken.name for taken in one.called if taken.required and words.is_mask(taken.name)]
+    if not ours or len(theirs) <= len(ours):
+        return {}
+    return {name: _as_padding(name, ours) for name in theirs}
+
+
+def _as_padding(name: str, ours: Sequence[str]) -> str | None:
+    """The mask that is passed for one of that name; None for none."""
+    padding, sides = words.is_padding(name), words.argument_of(name, ours)
+    if padding and "tgt_mask" in sides and words.OF_TARGET & {*words.spoken(name)}:
+        return None
+    return next((side for side in sides if padding == (side != "tgt_mask")), None)
 
 
 def _is_target(taken: Taken) -> bool:

@@ -406,6 +406,11 @@ def is_mask(name: str) -> bool:
     return "mask" in plain(name) or bool(OF_LENGTHS & {*spoken(name)})
 
 
+def is_padding(name: str) -> bool:
+    """Whether a name says that it hides padding alone."""
+    return bool({"pad", "padding"} & {*spoken(name)})
+
+
 def is_size(name: str, size: str) -> bool:
     """Whether a name can stand for a size, as a whole or by its words."""
     return bool(standing_for(name, SIZES, [size]) or sizes_said(name, [size]))

@@ -15,7 +15,7 @@ from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.cli import main
 from grader.learning.definitions import definitions
-from grader.learning.draft import makings, parts_of
+from grader.learning.draft import calls, makings, parts_of
 from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.learn import Learned
 from grader.learning.manners import Around
@@ -360,6 +360,11 @@ NAMED = {
         {"layer_norm": "run_layernorm"},
     ),
     "positions of another paper": ("class RotaryPositionalEmbedding:\n    def forward(self, x): 1\n", {}),
+    "a stack of vectors": ("class Transformer:\n    def forward(self, x, mask=None): 1\n", {"encoder": "Transformer"}),
+    "a stack that embeds": (
+        "class Transformer:\n    def __init__(self): self.e = nn.Embedding(1, 1)\n    def forward(self, x): 1\n",
+        {"language_model": "Transformer"},
+    ),
     "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
 }
 
@@ -385,6 +390,26 @@ def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: 
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Block"]
     ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), {"Block": one}, {}))
     assert made in [way["constructor"] for way in ways[:2]]
+
+
+PADDED = {
+    "src, tgt, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask, memory_key_padding_mask": (
+        "src_mask=None, tgt_mask=tgt_mask, src_padding_mask=src_mask, tgt_padding_mask=None,"
+        " memory_key_padding_mask=src_mask"
+    ),
+    "src, tgt, tgt_look_ahead_mask, src_pad_mask, tgt_pad_mask, enc_pad_mask": (
+        "tgt_look_ahead_mask=tgt_mask, src_pad_mask=src_mask, tgt_pad_mask=None, enc_pad_mask=src_mask"
+    ),
+}
+
+
+@pytest.mark.parametrize("taken", PADDED)
+def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: str) -> None:
+    code = f"class Transformer:\n    def forward(self, {taken}): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Transformer"]
+    called = next(calls(one, ["src", "tgt", "src_mask", "tgt_mask"]))
+    assert called["entry"] == f"thing(src=src, tgt=tgt, {PADDED[taken]})"
+    assert {*called["parameters"]} == {"src", "tgt", "src_mask", "tgt_mask"}
 
 
 def test_parts_that_are_given_as_classes_are_given_so() -> None:
