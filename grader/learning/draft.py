@@ -138,25 +138,8 @@ def calls(
 
     A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
     """
-    chosen: list[tuple[str, Any]] = []
-    apart = _padding_apart(one, parameters)
-    used = {ours for ours in apart.values() if ours is not None}
-    for taken in one.called:
-        if taken.name in apart:
-            chosen.append((taken.name, apart[taken.name]))
-            continue
-        fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
-        if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
-            fits = [name for name in fits if "mask" not in name]
-        constant = words.standing_for(taken.name, words.ARGUMENTS, constants or {})
-        if fits:
-            chosen.append((taken.name, fits[0]))
-            used.add(fits[0])
-        elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
-            chosen.append((taken.name, (constants or {})[constant[0]]))
-        elif taken.required:
-            chosen.append((taken.name, _again(taken.name, parameters)))
-    left = iter([name for name in parameters if name not in used])
+    chosen = _told_by_words(one, parameters, constants or {}, lengths=lengths)
+    left = iter([name for name in parameters if name not in dict(chosen).values()])
     chosen = [
         (name, next(left, "") if ours == "" else ours) for name, ours in chosen
     ]  # those that no word tells, in turn
@@ -174,25 +157,29 @@ def calls(
             yield {"parameters": given, "entry": f"thing({passed})"}
 
 
-def _padding_apart(one: Definition, parameters: Sequence[str]) -> dict[str, str | None]:
-    """Which masks are passed where padding has masks of its own, as in torch's layers; empty where it has none.
-
-    What hides padding in keys hides it wherever they are read; with a mask for the target's own positions, its padding
-    needs none.
-    """
-    ours = [name for name in parameters if "mask" in name]
-    theirs = [taken.name for taken in one.called if taken.required and words.is_mask(taken.name)]
-    if not ours or len(theirs) <= len(ours):
-        return {}
-    return {name: _as_padding(name, ours) for name in theirs}
-
-
-def _as_padding(name: str, ours: Sequence[str]) -> str | None:
-    """The mask that is passed for one of that name; None for none."""
-    padding, sides = words.is_padding(name), words.argument_of(name, ours)
-    if padding and "tgt_mask" in sides and words.OF_TARGET & {*words.spoken(name)}:
-        return None
-    return next((side for side in sides if padding == (side != "tgt_mask")), None)
+def _told_by_words(
+    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any], *, lengths: bool
+) -> list[tuple[str, Any]]:
+    """What each argument is by its name: one of ``parameters``, a constant, or empty where no word tells."""
+    chosen: list[tuple[str, Any]] = []
+    apart = words.padding_apart([taken.name for taken in one.called if taken.required], parameters)
+    used = {ours for ours in apart.values() if ours is not None}
+    for taken in one.called:
+        if taken.name in apart:
+            chosen.append((taken.name, apart[taken.name]))
+            continue
+        fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
+        if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
+            fits = [name for name in fits if "mask" not in name]
+        constant = words.standing_for(taken.name, words.ARGUMENTS, constants)
+        if fits:
+            chosen.append((taken.name, fits[0]))
+            used.add(fits[0])
+        elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
+            chosen.append((taken.name, constants[constant[0]]))
+        elif taken.required:
+            chosen.append((taken.name, _again(taken.name, parameters)))
+    return chosen
 
 
 def _is_target(taken: Taken) -> bool:

@@ -34,8 +34,12 @@ MEANINGS: tuple[dict[str, Any], ...] = (
 """What can stand in a mask, the paper's first."""
 LENGTHS: tuple[dict[str, Any], ...] = ({"mask": "lengths"},)
 AT_A_CALL = (
-    ("(n, m)",) * 2, ("(b, 1, 1, m)", "(b, 1, n, m)"), ("(b, 1, m)", "(b, n, m)"), ("(b, m)", "(n, m)"), ("(b, m)",) * 2,
-)  # fmt: skip
+    ("(n, m)",) * 2,
+    ("(b, 1, 1, m)", "(b, 1, n, m)"),
+    ("(b, 1, m)", "(b, n, m)"),
+    ("(b, m)", "(n, m)"),
+    ("(b, m)",) * 2,
+)
 """Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
 BATCH_LAST = ("(1, m, b)", "(n, m, 1)")
 """The same where positions are first."""

@@ -406,9 +406,27 @@ def is_mask(name: str) -> bool:
     return "mask" in plain(name) or bool(OF_LENGTHS & {*spoken(name)})
 
 
-def is_padding(name: str) -> bool:
-    """Whether a name says that it hides padding alone."""
+def padding_apart(names: Iterable[str], parameters: Sequence[str]) -> dict[str, str | None]:
+    """Which mask is passed for each of ``names`` where padding has masks of its own, as in torch's layers.
+
+    What hides padding in keys hides it wherever they are read; with a mask for the target's own positions, its padding
+    needs none. Empty where padding has no mask of its own.
+    """
+    ours = [name for name in parameters if "mask" in name]
+    theirs = [name for name in names if is_mask(name)]
+    several = ours and len(theirs) > len(ours) and any(map(_is_padding, theirs))
+    return {name: _as_padding(name, ours) for name in theirs} if several else {}
+
+
+def _is_padding(name: str) -> bool:
     return bool({"pad", "padding"} & {*spoken(name)})
+
+
+def _as_padding(name: str, ours: Sequence[str]) -> str | None:
+    padding, sides = _is_padding(name), argument_of(name, ours)
+    if padding and "tgt_mask" in sides and OF_TARGET & {*spoken(name)}:
+        return None
+    return next((side for side in sides if padding == (side != "tgt_mask")), None)
 
 
 def is_size(name: str, size: str) -> bool:
