@@ -286,10 +286,24 @@ _PADDING = Settled(
     {"none": {}},
     number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
 )
+_PADDED = Settled(
+    Convention(
+        "pad_hidden",
+        "in which sequences a model hides padding by itself, the id 0 where `pad_id` says no other",
+        {
+            "none": "no id that is hidden unasked",
+            "both": "padding that the model hides in the source and in the target",
+            "source": "padding that the model hides in the source alone",
+        },
+        "none",
+    ),
+    {"none": {}, "both": {"trf.own_padding": "src tgt"}, "source": {"trf.own_padding": "src"}},
+)
 MODEL = (
     Settled(MOVES),
     _FLAT,
     _PADDING,
+    _PADDED,
     _FIRST_NORM,
     _LEARNED,
     _PLACE,

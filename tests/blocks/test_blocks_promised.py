@@ -214,9 +214,21 @@ def test_a_model_that_is_given_its_masks_need_not_make_one(judged: Judge) -> Non
     code = (TRANSFORMERS / "transformer_tied.py").read_text()
     given = code.replace("        if tgt_mask is None:\n", "        if False:\n")
     assert given != code
-    assert judged("transformer", given).named == {"trf-not-causal"}
     always = {"mask_required": True}
     assert not judged("transformer", given, conventions=always).lost
     assert not judged("transformer", code, conventions=always).lost
     ignored = given.replace("memory, src_mask, tgt_mask)", "memory, src_mask, None)")
     assert "trf-ignores-tgt-mask" in judged("transformer", ignored, conventions=always).named
+
+
+@pytest.mark.slow
+def test_a_model_may_hide_the_padding_of_its_source_alone(judged: Judge) -> None:
+    code = (TRANSFORMERS / "transformer_tied.py").read_text()
+    start = "        if tgt_mask is None:\n"
+    hidden = code.replace(
+        start, f"        src_mask = (src != 0)[:, None, None] if src_mask is None else src_mask\n{start}"
+    )
+    assert hidden != code
+    source = {"pad_hidden": "source"}
+    assert not judged("transformer", hidden, conventions=source).lost
+    assert judged("transformer", code, conventions=source).named == {"course-pad-hidden-none"}
