@@ -66,7 +66,7 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         if component == "learned_positional_encoding" and _computes_sines(one):
             component = "positional_encoding"
         if component == "encoder" and "Decoder" in one.name and embeds(one, known):
-            component = "language_model"
+            component = "language_model" if len(_tensors(one)) < 2 else "transformer"  # noqa: PLR2004 - of two languages
         if component and _takes_needed(one, component):
             yield component, one
 
@@ -333,7 +333,7 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
     if open_ and not constant:
         said = [size for size in words.sizes_said(name, every) if size not in fits]
-        fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # a word such as "dim" is said of either
+        fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # "dim" is said of either
     usual = [size for size in fits if size in sizes]
     fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
@@ -364,8 +364,10 @@ OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
 
 
 def _repeats(pick: Sequence[Any]) -> int:
+    """How many sizes are given twice, or are not given though they could be: d_model at all, d_ff beside two of it."""
     sizes = [one for one in pick if isinstance(one, str) and one not in OF_BOTH]
-    return len(sizes) - len(set(sizes)) + 2 * (list(pick).count("d_model") == 0)
+    widths = list(pick).count("d_model")
+    return len(sizes) - len(set(sizes)) + 2 * (widths == 0) + (widths > 1 and "d_ff" not in pick)
 
 
 def _of_config(

@@ -51,7 +51,9 @@ def starts(
             told = [name for name in left if name in picks]
             lines = constants.told(one, known, _sizes_of(ours))
             thing = draft.making(one, chosen)
-            if not one.of_torch:  # called by forward or by itself, as each student has it
+            if one.of_torch:
+                thing += ".eval()"  # what it drops of the weights is no matter of its answer
+            else:  # called by forward or by itself, as each student has it
                 lines, thing = [*lines, f"thing = {thing}"], "getattr(thing, 'forward', thing)"
             yield _adapted(base, [*ours, *told], f"{thing}({', '.join(passed)}){at}", lines=lines)
 

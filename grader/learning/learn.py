@@ -258,11 +258,33 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
         if lost and not lesson.read and not any(outcome.diagnosis for outcome in lost):
             lessons.append(_something_else(lesson, lost))
         else:
-            now = _settled(learned, sandbox, replace(lesson, mistakes=lost)) if lost else lesson
+            now = replace(lesson, mistakes=lost)
+            now = _settled(learned, sandbox, now) if lost else now
             lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
+    lessons = [_completed(lesson, lessons) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
     before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
     return found if before == after else _judged(found, sandbox)
+
+
+def _completed(lesson: Lesson, lessons: Sequence[Lesson]) -> Lesson:
+    """The lesson with what is rare in it and completed by what is made of it: projections that the layer around has."""
+    now = lesson
+    for asked in lesson.questions if lesson.judged else ():
+        for one in lessons:
+            known = {question.key for question in one.questions} | one.interface.conventions.keys()
+            right = one.judged and one.read and not one.mistakes and asked.key not in known
+            if asked.key in now.interface.conventions or not asked.key or not right:
+                continue
+            if lesson.definition.name in one.definition.holds:
+                told = f"{asked.text}; {one.definition.name}, which is made of it, is right"
+                now = replace(
+                    now,
+                    interface=changed(now.interface, conventions={asked.key: asked.value}),
+                    seen={**now.seen, ("conventions", asked.key): told},
+                    questions=[question for question in now.questions if question is not asked],
+                )
+    return now
 
 
 def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:

@@ -53,6 +53,8 @@ AT_ONCE = 8
 """Ways to call it that are tried in one round."""
 MADE_ALIKE = 2
 """Ways to make it with which it fails alike before it is given up."""
+OF_IDS = {"positional_encoding": "thing(x[..., 0].long())"}
+"""How a part is called that is given ids in the place of their vectors: how many there are tells its answer."""
 LARGEST = 1_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
 RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
@@ -180,6 +182,8 @@ def _ways(
     for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
         sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
         yield from ((called, sizes or block.constructor) for called in draft.calls(one, way, BESIDE, lengths=True))
+    if block.name in OF_IDS and one.of_torch:
+        yield {"parameters": list(block.parameters), "entry": OF_IDS[block.name]}, block.constructor
 
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from courses import NUMPY
 from courses_of_calls import TOLD
 
 from grader import components as catalogue
@@ -51,6 +52,21 @@ def test_what_is_rare_is_a_question(
     assert report.score == report.max_score
     report = graded(ATTENTION.format(SCALED), tmp_path)
     assert report.score < report.max_score
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inside", ["q / np.sqrt(q.shape[-1])", "q"])
+def test_what_a_part_leaves_to_what_is_made_of_it_is_no_question(
+    inside: str, teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    starts = ("def softmax", "def attention", "class MultiHeadAttention")
+    parts = [part for part in NUMPY.solution.split("\n\n\n") if part.startswith(starts)]
+    code = "\n\n\n".join((HEAD.strip(), *parts)).replace(SCALED.replace("Q", "q"), "")
+    learned = teach(code.replace("= attention(q, k, v", f"= attention({inside}, k, v"), tmp_path)
+    part = next(lesson for lesson in learned.lessons if lesson.component == "scaled_dot_product_attention")
+    scaled = inside != "q"
+    assert part.interface.conventions.get("scale") == ("none" if scaled else None)
+    assert bool(part.mistakes) is any(question.key == "scale" for question in part.questions) is not scaled
 
 
 SINGLE = """
@@ -194,6 +210,46 @@ def test_attention_as_a_class_is_made_by_an_adapter(
     assert "work.ScaledDotProductAttention(Q.shape[-1] ** 0.5, 0.0)" in (tmp_path / "adapter.py").read_text()
     assert graded(AS_A_CLASS, tmp_path).score == 10
     assert graded(AS_A_CLASS.replace(" / self.temperature", ""), tmp_path).score < 10
+
+
+IN_TORCH = """
+import torch
+from torch import nn
+
+
+class ScaledDotProductAttention(nn.Module):
+    def __init__(self, d_head):
+        super().__init__()
+        self.factor, self.drop = d_head ** -0.5, nn.Dropout(0.1)
+
+    def forward(self, q, k, v, mask=None):
+        s = q @ k.transpose(-2, -1) * self.factor
+        s = s if mask is None else s.masked_fill(mask == 0, -1e9)
+        return self.drop(s.softmax(-1)) @ v
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len, device):
+        super().__init__()
+        at = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("rows", torch.stack((at.sin(), at.cos()), -1).flatten(1).to(device))
+
+    def forward(self, x):
+        samples, length = x.size()
+        return self.rows[:length]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_dropout_in_an_attention_is_off_and_rows_are_told_by_ids(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    learned = teach(IN_TORCH, tmp_path)
+    assert [lesson.component for lesson in learned.judged] == ["scaled_dot_product_attention", "positional_encoding"]
+    assert graded(IN_TORCH, tmp_path).score == 20
+    assert 0 < graded(IN_TORCH.replace(" ** -0.5", " ** -1"), tmp_path).score < 20
+    assert 0 < graded(IN_TORCH.replace("(at.sin(), at.cos())", "(at.cos(), at.sin())"), tmp_path).score < 20
 
 
 def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
