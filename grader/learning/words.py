@@ -99,7 +99,7 @@ CLASSES = _listed({
     "decoder_layer": "decoderlayer decoderblock transformerdecoderlayer transformerdecoderblock",
     "encoder": "encoder transformerencoder encoderstack",
     "decoder": "decoder transformerdecoder decoderstack",
-    "transformer": "transformer encoderdecoder seq2seqtransformer transformermodel machinetranslator",
+    "transformer": "transformer encoderdecoder seq2seqtransformer transformermodel machinetranslator seq2seq",
     "language_model": (
         "languagemodel gpt gptmodel gptlanguagemodel transformerlm transformerlanguagemodel decoderonlytransformer "
         "minigpt tinygpt nanogpt simplegpt toygpt gpt2 gpt2model causallm bigramlanguagemodel decodertransformer "
