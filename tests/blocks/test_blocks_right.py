@@ -66,6 +66,7 @@ def test_a_declared_norm_position_is_what_is_right(judged: Judge) -> None:
     assert judged("encoder_layer", before).named == {"enc-pre-norm"}
 
 
+@pytest.mark.slow
 def test_declared_argument_order_and_mask_meaning_are_kept(judged: Judge) -> None:
     code = reference_source()
     turned = code.replace(

@@ -158,6 +158,7 @@ scaled_dot_product_attention = Maths.attend
 """
 
 
+@pytest.mark.slow
 def test_a_part_is_stood_in_for_on_every_road_that_leads_to_it(sandbox: Sandbox) -> None:
     found = graded(sandbox, ROADS, ("softmax", "scaled_dot_product_attention"))
     assert lost(found["softmax"])

@@ -44,12 +44,14 @@ def test_most_points_survive_one_slip(judged: Judge) -> None:
     assert set(judged("multi_head_attention", code).lost) == {"attends_to_itself", "attends_to_another"}
 
 
+@pytest.mark.slow
 def test_two_slips_are_found_together(judged: Judge) -> None:
     code = (OWN / "mha_list_of_linears.py").read_text()
     code = code.replace(" / math.sqrt(q.shape[-1])", "").replace("[linear(x).view", "[linear(x).relu().view")
     assert judged("multi_head_attention", code).named == {"mha-relu-on-projections + sdpa-no-scale"}
 
 
+@pytest.mark.slow
 def test_an_unlisted_mistake_is_failed_and_not_named(judged: Judge) -> None:
     code = (
         (OWN / "mha_fused_blocks.py").read_text().replace("scores.softmax(-1) @ v", "(scores.softmax(-1) ** 1.5) @ v")

@@ -41,6 +41,7 @@ def test_a_right_model_learns_the_dictionary_whatever_is_drawn(judged: Judge, se
     assert judged("copy_task", RIGHT.read_text(), seed=seed).said == {}
 
 
+@pytest.mark.slow
 def test_a_model_that_hands_its_source_through_passes_nothing(judged: Judge) -> None:
     found = judged("copy_task", HEAD + THROUGH)
     assert set(found.lost) == {"learns", "repeats_unseen_sequences"}

@@ -57,6 +57,7 @@ def test_other_forms_say_where_prints_are_shown(grader: Grader, loud: Path) -> N
     assert "text, markdown or html" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 def test_a_call_with_tensors_is_told_as_it_is_typed(grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "work.py"

@@ -140,6 +140,7 @@ def test_torch_that_is_not_installed_is_said_with_the_cure(
     assert "transformer-from-scratch: needs torch, which is not installed. pip install" in ran.err
 
 
+@pytest.mark.slow
 def test_the_name_of_another_part_is_not_taken_for_the_missing_one(grader: Grader, tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text("def positional_encoding(max_len, d_model): ...\ndef soft_max(x, axis=-1): ...\n")
     parts = ("--component", "softmax", "--component", "learned_positional_encoding")

@@ -43,6 +43,7 @@ SCORES = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("letters", SCORES)
 @pytest.mark.parametrize("fill", ["-1e9", "-np.inf"])
 @pytest.mark.parametrize("front", ["", "...", "b"])

@@ -31,6 +31,7 @@ def judged(name: str, code: str, **changes: Any) -> Any:
 _WRONG, _RIGHT = (*WRONG, *numpy_slips.WRONG), (*RIGHT, *numpy_slips.RIGHT)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "id", "code"), _WRONG, ids=[f"{row[1]}-{at}" for at, row in enumerate(_WRONG)])
 def test_a_slip_nobody_had_listed_is_named(name: str, id: str, code: str) -> None:
     outcomes = judged(name, code)

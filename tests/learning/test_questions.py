@@ -102,6 +102,7 @@ def test_what_a_solution_does_not_do_is_not_promised(
     assert report.score == report.max_score
 
 
+@pytest.mark.slow
 def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
     lesson = teach(ATTENTION.format(" / Q.shape[-1]"), tmp_path).lessons[0]
     assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"sdpa-scale-by-dk"}

@@ -272,6 +272,7 @@ def test_the_random_state_sees_torchs_generator(steps):
     assert len({before, after, again}) == 3
 
 
+@pytest.mark.slow
 def test_torch_is_warmed_on_demand_and_absent_before():
     code = "import torch\ndef f(x): return float(torch.as_tensor(x).sum())\n"
     ask = Program(({"do": "call", "target": "f", "args": [np.ones(3)]},))
