@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from grader.learning.learn import Learned
 from grader.model import Report
 
+HEAD = "import numpy as np\n\n\n"
 OF_A_DICT = """import numpy as np
 
 
@@ -39,3 +42,62 @@ def test_arrays_that_stand_in_a_dict_are_put_there(
     other_style = OF_A_DICT.replace("NAMES", '("Wq", "Wk", "Wv")')
     assert graded(other_style, tmp_path).score == 10
     assert graded(other_style.replace(" / np.sqrt(d // num_heads)", ""), tmp_path).score < 10
+
+
+AS_A_CLASS = (
+    HEAD
+    + """class ScaledDotProductAttention:
+    def __init__(self, temperature, dropout=0.1):
+        self.temperature = temperature
+
+    def forward(self, q, k, v, mask=None):
+        s = q @ k.transpose(0, 2, 1) / self.temperature
+        s = s if mask is None else np.where(mask == 0, -1e9, s)
+        w = np.exp(s - s.max(-1, keepdims=True))
+        w = w / w.sum(-1, keepdims=True)
+        return w @ v, w
+
+    __call__ = forward
+"""
+)
+
+
+def test_attention_as_a_class_is_made_by_an_adapter(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    lesson = teach(AS_A_CLASS, tmp_path).lessons[0]
+    assert (lesson.interface.domain, lesson.mistakes) == ({"ranks": [3]}, ())
+    assert "work.ScaledDotProductAttention(Q.shape[-1] ** 0.5, 0.0)" in (tmp_path / "adapter.py").read_text()
+    assert graded(AS_A_CLASS, tmp_path).score == 10
+    assert graded(AS_A_CLASS.replace(" / self.temperature", ""), tmp_path).score < 10
+
+
+CLASSES = {
+    "forward": "class Softmax:\n    def forward(self, Z):\n        {}\n",
+    "call": "class Softmax:\n    def __call__(self, rows):\n        {}\n",
+    "both": "class Softmax:\n    def forward(self, Z):\n        {}\n\n    __call__ = forward\n",
+}
+SOFT = "e = np.exp({0} - {0}.max(-1, keepdims=True)); return e / e.sum(-1, keepdims=True)"
+
+
+def test_a_class_in_the_place_of_a_function_is_called_as_each_student_has_it(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    learned = teach(HEAD + CLASSES["forward"].format(SOFT.format("Z")), tmp_path)
+    assert [lesson.component for lesson in learned.judged] == ["softmax"]
+    monkeypatch.syspath_prepend(str(tmp_path))
+    adapted = (tmp_path / "adapter.py").read_text()
+    for by_hand in (False, True):
+        if by_hand:
+            (tmp_path / "adapter.py").unlink()
+        for style, text in CLASSES.items():
+            given = "rows" if style == "call" else "Z"
+            report = graded(HEAD + text.format(SOFT.format(given)), tmp_path)
+            assert report.score == report.max_score, (style, adapted)
+            report = graded(HEAD + text.format(SOFT.format(given).replace("e.sum(", "2 * e.sum(")), tmp_path)
+            examples = [o.counterexample for mark in report.marks for o in mark.outcomes if o.counterexample]
+            monkeypatch.delitem(sys.modules, "work", raising=False)
+            importlib.invalidate_caches()
+            exec(examples[0].snippet, {})  # noqa: S102 - what is printed runs
+            assert "[" in capsys.readouterr().out

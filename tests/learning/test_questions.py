@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from courses import NUMPY
@@ -14,14 +11,9 @@ from courses_of_calls import TOLD
 
 from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
-from grader.cli import main
-from grader.learning.definitions import definitions
-from grader.learning.draft import calls, makings, parts_of
 from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.learn import Learned
-from grader.learning.manners import Around
-from grader.learning.words import argument_of, is_size
-from grader.model import CodeChunk, CodeModule, Interface, Report
+from grader.model import Interface, Report
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "import numpy as np\n\n\n"
@@ -185,34 +177,6 @@ def test_what_trains_unless_it_is_told_not_to_is_told(teach: Callable[[str, Path
     assert not lesson.mistakes
 
 
-AS_A_CLASS = (
-    HEAD
-    + """class ScaledDotProductAttention:
-    def __init__(self, temperature, dropout=0.1):
-        self.temperature = temperature
-
-    def forward(self, q, k, v, mask=None):
-        s = q @ k.transpose(0, 2, 1) / self.temperature
-        s = s if mask is None else np.where(mask == 0, -1e9, s)
-        w = np.exp(s - s.max(-1, keepdims=True))
-        w = w / w.sum(-1, keepdims=True)
-        return w @ v, w
-
-    __call__ = forward
-"""
-)
-
-
-def test_attention_as_a_class_is_made_by_an_adapter(
-    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
-) -> None:
-    lesson = teach(AS_A_CLASS, tmp_path).lessons[0]
-    assert (lesson.interface.domain, lesson.mistakes) == ({"ranks": [3]}, ())
-    assert "work.ScaledDotProductAttention(Q.shape[-1] ** 0.5, 0.0)" in (tmp_path / "adapter.py").read_text()
-    assert graded(AS_A_CLASS, tmp_path).score == 10
-    assert graded(AS_A_CLASS.replace(" / self.temperature", ""), tmp_path).score < 10
-
-
 IN_TORCH = """
 import torch
 from torch import nn
@@ -262,62 +226,6 @@ def test_what_the_arguments_leave_out_is_settled(teach: Callable[[str, Path], Le
 
 # -------------------------------------------------------------------------------------------------- the command
 
-BROKEN = HEAD + "def softmax(x):\n    return x\n\n\nsoftmax = np.no_such_decorator(softmax)\n"
-
-
-LARGE = (
-    HEAD
-    + """class FeedForward:
-    def __init__(self):
-        self.inner, self.outer = np.zeros((1024, 1024)), np.zeros((1024, 1024))
-
-    def forward(self, x):
-        return np.maximum(x @ self.inner, 0) @ self.outer
-"""
-)
-
-
-def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as caught:
-        main(words)
-    out, err = capfd.readouterr()
-    return int(str(caught.value.code or 0)), out, err
-
-
-@pytest.mark.parametrize(
-    ("code", "words", "told"),
-    [
-        (None, (), "there is no such file or folder"),
-        ("def softmax(x:\n", (), "s.py:1: is not Python"),
-        (BROKEN, (), "does not load (AttributeError: module 'numpy' has no attribute 'no_such_decorator')"),
-        ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
-        (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
-        (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
-        ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
-        (LARGE, (), "is made with 2,097,152 numbers, whatever it is given"),
-    ],
-)
-def test_what_cannot_be_learned_says_why_and_leaves_nothing(
-    code: str | None, words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: Any, capfd: Any
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    if code is not None:
-        Path("s.py").write_text(code)
-    before = sorted(tmp_path.rglob("*"))
-    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py", *words)
-    assert exit_code == 2
-    assert told in err
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_what_does_not_run_here_is_said_and_the_rest_is_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("s.py").write_text(MATRICES + "\n\ntext = open('corpus.txt').read()\nprint(softmax(text))\n")
-    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
-    assert exit_code == 0
-    assert "! s.py:9 does not run here (FileNotFoundError" in out.splitlines()[0]
-    assert "hw: 1 part learned." in out
-
 
 def test_constants_that_follow_from_constants_stay_in_the_starter(
     teach: Callable[[str, Path], Learned], tmp_path: Path
@@ -351,223 +259,11 @@ def test_what_compares_with_the_paper_counts_more(part: str) -> None:
     assert min(weighed.values()) > 1
 
 
-CLASSES = {
-    "forward": "class Softmax:\n    def forward(self, Z):\n        {}\n",
-    "call": "class Softmax:\n    def __call__(self, rows):\n        {}\n",
-    "both": "class Softmax:\n    def forward(self, Z):\n        {}\n\n    __call__ = forward\n",
-}
-SOFT = "e = np.exp({0} - {0}.max(-1, keepdims=True)); return e / e.sum(-1, keepdims=True)"
-
-
-def test_a_class_in_the_place_of_a_function_is_called_as_each_student_has_it(
-    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    learned = teach(HEAD + CLASSES["forward"].format(SOFT.format("Z")), tmp_path)
-    assert [lesson.component for lesson in learned.judged] == ["softmax"]
-    monkeypatch.syspath_prepend(str(tmp_path))
-    adapted = (tmp_path / "adapter.py").read_text()
-    for by_hand in (False, True):
-        if by_hand:
-            (tmp_path / "adapter.py").unlink()
-        for style, text in CLASSES.items():
-            given = "rows" if style == "call" else "Z"
-            report = graded(HEAD + text.format(SOFT.format(given)), tmp_path)
-            assert report.score == report.max_score, (style, adapted)
-            report = graded(HEAD + text.format(SOFT.format(given).replace("e.sum(", "2 * e.sum(")), tmp_path)
-            examples = [o.counterexample for mark in report.marks for o in mark.outcomes if o.counterexample]
-            monkeypatch.delitem(sys.modules, "work", raising=False)
-            importlib.invalidate_caches()
-            exec(examples[0].snippet, {})  # noqa: S102 - what is printed runs
-            assert "[" in capsys.readouterr().out
-
-
-def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
-    code = "class A:\n    pass\nclass B:\n    x = A()\nclass C:\n    x = B()\nclass D:\n    pass\n"
-    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    around = Around(known, {}, {}, frozenset({"A"}))
-    assert {name for name in known if around.holds_unread(known[name])} == {"A", "B", "C"}
-
-
-def test_a_class_may_stand_before_its_parent() -> None:
-    last = CodeModule("a", (CodeChunk("class Last(Middle):\n    pass\n", "a.py"),))
-    rest = CodeModule("b", (CodeChunk("class Middle(First): pass\nclass First(nn.Module): pass\n", "b.py"),))
-    known = definitions([last, rest])
-    assert list(known) == ["Last", "Middle", "First"]
-    assert known["Last"].of_torch
-
-
-def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
-    code = "class Module: pass\nclass Norm(Module): pass\nclass Other(Unknown.Module): pass\n"
-    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    assert [known[name].of_torch for name in ("Norm", "Other")] == [False, True]
-
-
-@pytest.mark.parametrize(("name", "size"), [
-    ("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff"), ("ffn_num_hiddens", "d_ff"),
-    ("ffn_num_outputs", "d_model"), ("query_size", "d_model"),
-])  # fmt: skip
-def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
-    assert is_size(name, size)
-
-
-NAMED = {
-    "what tests call comes first": (
-        "class LayerNorm:\n    def forward(self, x): 1\ndef run_layernorm(d_model, x): 1\n",
-        {"layer_norm": "run_layernorm"},
-    ),
-    "positions of another paper": ("class RotaryPositionalEmbedding:\n    def forward(self, x): 1\n", {}),
-    "a stack of vectors": ("class Transformer:\n    def forward(self, x, mask=None): 1\n", {"encoder": "Transformer"}),
-    "a stack that embeds": (
-        "class Transformer:\n    def __init__(self): self.e = nn.Embedding(1, 1)\n    def forward(self, x): 1\n",
-        {"language_model": "Transformer"},
-    ),
-    "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
-}
-
-
-@pytest.mark.parametrize("what", NAMED)
-def test_a_part_is_told_by_its_name(what: str) -> None:
-    code, parts = NAMED[what]
-    found = parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
-    assert {one.component: one.definition.name for one in found} == parts
-
-
-def test_of_two_masks_the_first_is_that_of_the_target() -> None:
-    masks = ["src_mask", "tgt_mask"]
-    assert [argument_of(f"{word}_attn_mask", masks) for word in ("first", "second")] == [["tgt_mask"], ["src_mask"]]
-
-
-@pytest.mark.parametrize(("last", "made"), [
-    ("ff_mult=4", ["d_model", "num_heads"]), ("mlp_ratio", ["d_model", "num_heads", {"mlp_ratio": 4}]),
-    ("expansion_dim", ["d_model", "num_heads", "d_ff"]), ("expand_dim", ["d_model", "num_heads", "d_ff"]),
-])  # fmt: skip
-def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: list[object]) -> None:
-    code = f"class Block:\n    def __init__(self, d_model, heads, {last}): ...\n    def forward(self, x): ...\n"
-    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Block"]
-    ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), {"Block": one}, {}))
-    assert made in [way["constructor"] for way in ways[:2]]
-
-
-PADDED = {
-    "src, tgt, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask, memory_key_padding_mask": (
-        "src_mask=None, tgt_mask=tgt_mask, src_padding_mask=src_mask, tgt_padding_mask=None,"
-        " memory_key_padding_mask=src_mask"
-    ),
-    "src, tgt, tgt_look_ahead_mask, src_pad_mask, tgt_pad_mask, enc_pad_mask": (
-        "tgt_look_ahead_mask=tgt_mask, src_pad_mask=src_mask, tgt_pad_mask=None, enc_pad_mask=src_mask"
-    ),
-}
-
-
-@pytest.mark.parametrize("taken", PADDED)
-def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: str) -> None:
-    code = f"class Transformer:\n    def forward(self, {taken}): ...\n"
-    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Transformer"]
-    called = next(calls(one, ["src", "tgt", "src_mask", "tgt_mask"]))
-    assert called["entry"] == f"thing(src=src, tgt=tgt, {PADDED[taken]})"
-    assert {*called["parameters"]} == {"src", "tgt", "src_mask", "tgt_mask"}
-
-
-def test_parts_that_are_given_as_classes_are_given_so() -> None:
-    made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
-    code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
-    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
-    ready = {"multi_head_attention": "work.Heads(sizes.d_model)", "layer_norm": "work.Norm(sizes.d_model)"}
-    lines = next(makings(one, "encoder_layer", ("d_model",), {"Layer": one}, ready))
-    assert lines == {"adapter": "work.Layer(sizes.d_model, work.Heads, work.Norm)"}
-
-
-def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("both").mkdir()
-    Path("both/one.py").write_text(MATRICES)
-    Path("both/two.py").write_text(MATRICES.replace("x.max(1)", "x.max(-1)"))
-    exit_code, _, err = run(capfd, "new", "hw", "--from", "both")
-    assert exit_code == 2
-    assert "softmax is defined in" in err
-    assert not Path("hw").exists()
-
-
-def test_a_folder_that_is_there_is_left(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("s.py").write_text(MATRICES)
-    Path("hw").mkdir()
-    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py")
-    assert (exit_code, err.startswith("grader: hw: is there already")) == (2, True)
-    assert not list(Path("hw").iterdir())
-
-
-def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("s.py").write_text(MATRICES)
-    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
-    assert (exit_code, out.splitlines()[-1]) == (
-        0,
-        "Read hw/assignment.yaml, then: grader assignment validate hw --against s.py",
-    )
-    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "s.py")
-    assert (exit_code, out.splitlines()[-1]) == (0, "s.py: right, 10 of 10 points")
-    Path("wrong.py").write_text(MATRICES.replace("np.exp(x - x.max(1)[:, None])", "np.exp(x)"))
-    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "wrong.py")
-    assert exit_code == 1
-    assert "softmax-overflow" in out or "not right under this assignment" in out
-
-
-@pytest.mark.slow
-def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    import json
-
-    monkeypatch.chdir(tmp_path)
-    text = MATRICES.replace("softmax(x)", "softmax(width, x)")  # told more than its array: by lines of an adapter
-    cells = [{"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None}]
-    Path("s.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    assert run(capfd, "new", "hw", "--from", "s.ipynb")[0] == 0
-    assert Path("hw/starter/s.ipynb").is_file()
-    assert "file: s.ipynb\n" in Path("hw/assignment.yaml").read_text()
-    assert "in `s.ipynb`; the starter" in Path("hw/handout.md").read_text()
-    assert "class softmax:" in Path("hw/adapter.py").read_text()
-    assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
-    assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb\n```\n")
-
-
-@pytest.mark.slow
-def test_what_hangs_is_not_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("s.py").write_text(MATRICES + "\n\ndef attention(Q, K, V):\n    import os\n    os._exit(3)\n")
-    assert run(capfd, "new", "hw", "--from", "s.py")[0] == 0
-    text = Path("hw/assignment.yaml").read_text()
-    assert "# ? scaled_dot_product_attention: attention takes (Q, K, V), and could not be called" in text
-
-
 def test_what_hides_a_mistake_is_not_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
     whole = HEAD + "def softmax(x):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
     lesson = teach(whole, tmp_path).lessons[0]
     assert lesson.interface.domain == {}
     assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"softmax-over-everything"}
-
-
-@pytest.mark.slow
-def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    page = (ROOT / "docs/instructor.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    solution = (ROOT / "examples/course/solution.py").read_text(encoding="utf-8")
-    Path("solution.py").write_text(solution, encoding="utf-8")
-    shown = page.split("```text\n")[1].partition("```")[0]
-    assert run(capfd, "new", "my-hw", "--from", "solution.py") == (0, shown, "")
-    listed = page.split("```yaml\n")[1].partition("```")[0]
-    assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
-    assert page.split("```python\n")[1].partition("```")[0] in solution
-    assert run(capfd, "assignment", "validate", "my-hw", "--against", "solution.py")[0] == 1
-
-
-def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("s.py").write_text(MATRICES)
-    run(capfd, "new", "hw", "--from", "s.py")
-    rubric = load_rubric("hw/rubric.yaml", load_assignment("hw"))
-    weights = {check.id: check.weight for criterion in rubric.criteria for check in criterion.checks}
-    assert weights["softmax.matches_the_definition"] > weights["softmax.a_constant_changes_nothing"] == 1
 
 
 ADDED = (

@@ -1,0 +1,107 @@
+"""What a name of a solution can stand for, told by its text alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.learning.definitions import definitions
+from grader.learning.draft import calls, makings, parts_of
+from grader.learning.manners import Around
+from grader.learning.words import argument_of, is_size
+from grader.model import CodeChunk, CodeModule
+
+
+def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
+    code = "class A:\n    pass\nclass B:\n    x = A()\nclass C:\n    x = B()\nclass D:\n    pass\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    around = Around(known, {}, {}, frozenset({"A"}))
+    assert {name for name in known if around.holds_unread(known[name])} == {"A", "B", "C"}
+
+
+def test_a_class_may_stand_before_its_parent() -> None:
+    last = CodeModule("a", (CodeChunk("class Last(Middle):\n    pass\n", "a.py"),))
+    rest = CodeModule("b", (CodeChunk("class Middle(First): pass\nclass First(nn.Module): pass\n", "b.py"),))
+    known = definitions([last, rest])
+    assert list(known) == ["Last", "Middle", "First"]
+    assert known["Last"].of_torch
+
+
+def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
+    code = "class Module: pass\nclass Norm(Module): pass\nclass Other(Unknown.Module): pass\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    assert [known[name].of_torch for name in ("Norm", "Other")] == [False, True]
+
+
+@pytest.mark.parametrize(("name", "size"), [
+    ("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff"), ("ffn_num_hiddens", "d_ff"),
+    ("ffn_num_outputs", "d_model"), ("query_size", "d_model"),
+])  # fmt: skip
+def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
+    assert is_size(name, size)
+
+
+NAMED = {
+    "what tests call comes first": (
+        "class LayerNorm:\n    def forward(self, x): 1\ndef run_layernorm(d_model, x): 1\n",
+        {"layer_norm": "run_layernorm"},
+    ),
+    "positions of another paper": ("class RotaryPositionalEmbedding:\n    def forward(self, x): 1\n", {}),
+    "a stack of vectors": ("class Transformer:\n    def forward(self, x, mask=None): 1\n", {"encoder": "Transformer"}),
+    "a stack that embeds": (
+        "class Transformer:\n    def __init__(self): self.e = nn.Embedding(1, 1)\n    def forward(self, x): 1\n",
+        {"language_model": "Transformer"},
+    ),
+    "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_a_part_is_told_by_its_name(what: str) -> None:
+    code, parts = NAMED[what]
+    found = parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
+    assert {one.component: one.definition.name for one in found} == parts
+
+
+def test_of_two_masks_the_first_is_that_of_the_target() -> None:
+    masks = ["src_mask", "tgt_mask"]
+    assert [argument_of(f"{word}_attn_mask", masks) for word in ("first", "second")] == [["tgt_mask"], ["src_mask"]]
+
+
+@pytest.mark.parametrize(("last", "made"), [
+    ("ff_mult=4", ["d_model", "num_heads"]), ("mlp_ratio", ["d_model", "num_heads", {"mlp_ratio": 4}]),
+    ("expansion_dim", ["d_model", "num_heads", "d_ff"]), ("expand_dim", ["d_model", "num_heads", "d_ff"]),
+])  # fmt: skip
+def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: list[object]) -> None:
+    code = f"class Block:\n    def __init__(self, d_model, heads, {last}): ...\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Block"]
+    ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), {"Block": one}, {}))
+    assert made in [way["constructor"] for way in ways[:2]]
+
+
+PADDED = {
+    "src, tgt, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask, memory_key_padding_mask": (
+        "src_mask=None, tgt_mask=tgt_mask, src_padding_mask=src_mask, tgt_padding_mask=None,"
+        " memory_key_padding_mask=src_mask"
+    ),
+    "src, tgt, tgt_look_ahead_mask, src_pad_mask, tgt_pad_mask, enc_pad_mask": (
+        "tgt_look_ahead_mask=tgt_mask, src_pad_mask=src_mask, tgt_pad_mask=None, enc_pad_mask=src_mask"
+    ),
+}
+
+
+@pytest.mark.parametrize("taken", PADDED)
+def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: str) -> None:
+    code = f"class Transformer:\n    def forward(self, {taken}): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Transformer"]
+    called = next(calls(one, ["src", "tgt", "src_mask", "tgt_mask"]))
+    assert called["entry"] == f"thing(src=src, tgt=tgt, {PADDED[taken]})"
+    assert {*called["parameters"]} == {"src", "tgt", "src_mask", "tgt_mask"}
+
+
+def test_parts_that_are_given_as_classes_are_given_so() -> None:
+    made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
+    code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
+    ready = {"multi_head_attention": "work.Heads(sizes.d_model)", "layer_norm": "work.Norm(sizes.d_model)"}
+    lines = next(makings(one, "encoder_layer", ("d_model",), {"Layer": one}, ready))
+    assert lines == {"adapter": "work.Layer(sizes.d_model, work.Heads, work.Norm)"}

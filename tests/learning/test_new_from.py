@@ -1,0 +1,154 @@
+"""`grader new --from`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.catalog import load_assignment, load_rubric
+from grader.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = "import numpy as np\n\n\n"
+MATRICES = HEAD + "def softmax(x):\n    e = np.exp(x - x.max(1)[:, None])\n    return e / e.sum(1)[:, None]\n"
+
+BROKEN = HEAD + "def softmax(x):\n    return x\n\n\nsoftmax = np.no_such_decorator(softmax)\n"
+LARGE = (
+    HEAD
+    + """class FeedForward:
+    def __init__(self):
+        self.inner, self.outer = np.zeros((1024, 1024)), np.zeros((1024, 1024))
+
+    def forward(self, x):
+        return np.maximum(x @ self.inner, 0) @ self.outer
+"""
+)
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    out, err = capfd.readouterr()
+    return int(str(caught.value.code or 0)), out, err
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (None, (), "there is no such file or folder"),
+        ("def softmax(x:\n", (), "s.py:1: is not Python"),
+        (BROKEN, (), "does not load (AttributeError: module 'numpy' has no attribute 'no_such_decorator')"),
+        ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
+        (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
+        (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
+        ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
+        (LARGE, (), "is made with 2,097,152 numbers, whatever it is given"),
+    ],
+)
+def test_what_cannot_be_learned_says_why_and_leaves_nothing(
+    code: str | None, words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: Any, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if code is not None:
+        Path("s.py").write_text(code)
+    before = sorted(tmp_path.rglob("*"))
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py", *words)
+    assert exit_code == 2
+    assert told in err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_does_not_run_here_is_said_and_the_rest_is_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + "\n\ntext = open('corpus.txt').read()\nprint(softmax(text))\n")
+    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
+    assert exit_code == 0
+    assert "! s.py:9 does not run here (FileNotFoundError" in out.splitlines()[0]
+    assert "hw: 1 part learned." in out
+
+
+def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("both").mkdir()
+    Path("both/one.py").write_text(MATRICES)
+    Path("both/two.py").write_text(MATRICES.replace("x.max(1)", "x.max(-1)"))
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "both")
+    assert exit_code == 2
+    assert "softmax is defined in" in err
+    assert not Path("hw").exists()
+
+
+def test_a_folder_that_is_there_is_left(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    Path("hw").mkdir()
+    exit_code, _, err = run(capfd, "new", "hw", "--from", "s.py")
+    assert (exit_code, err.startswith("grader: hw: is there already")) == (2, True)
+    assert not list(Path("hw").iterdir())
+
+
+def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
+    assert (exit_code, out.splitlines()[-1]) == (
+        0,
+        "Read hw/assignment.yaml, then: grader assignment validate hw --against s.py",
+    )
+    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "s.py")
+    assert (exit_code, out.splitlines()[-1]) == (0, "s.py: right, 10 of 10 points")
+    Path("wrong.py").write_text(MATRICES.replace("np.exp(x - x.max(1)[:, None])", "np.exp(x)"))
+    exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "wrong.py")
+    assert exit_code == 1
+    assert "softmax-overflow" in out or "not right under this assignment" in out
+
+
+@pytest.mark.slow
+def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    import json
+
+    monkeypatch.chdir(tmp_path)
+    text = MATRICES.replace("softmax(x)", "softmax(width, x)")  # told more than its array: by lines of an adapter
+    cells = [{"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None}]
+    Path("s.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert run(capfd, "new", "hw", "--from", "s.ipynb")[0] == 0
+    assert Path("hw/starter/s.ipynb").is_file()
+    assert "file: s.ipynb\n" in Path("hw/assignment.yaml").read_text()
+    assert "in `s.ipynb`; the starter" in Path("hw/handout.md").read_text()
+    assert "class softmax:" in Path("hw/adapter.py").read_text()
+    assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
+    assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb\n```\n")
+
+
+@pytest.mark.slow
+def test_what_hangs_is_not_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + "\n\ndef attention(Q, K, V):\n    import os\n    os._exit(3)\n")
+    assert run(capfd, "new", "hw", "--from", "s.py")[0] == 0
+    text = Path("hw/assignment.yaml").read_text()
+    assert "# ? scaled_dot_product_attention: attention takes (Q, K, V), and could not be called" in text
+
+
+@pytest.mark.slow
+def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    page = (ROOT / "docs/instructor.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    solution = (ROOT / "examples/course/solution.py").read_text(encoding="utf-8")
+    Path("solution.py").write_text(solution, encoding="utf-8")
+    shown = page.split("```text\n")[1].partition("```")[0]
+    assert run(capfd, "new", "my-hw", "--from", "solution.py") == (0, shown, "")
+    listed = page.split("```yaml\n")[1].partition("```")[0]
+    assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
+    assert page.split("```python\n")[1].partition("```")[0] in solution
+    assert run(capfd, "assignment", "validate", "my-hw", "--against", "solution.py")[0] == 1
+
+
+def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES)
+    run(capfd, "new", "hw", "--from", "s.py")
+    rubric = load_rubric("hw/rubric.yaml", load_assignment("hw"))
+    weights = {check.id: check.weight for criterion in rubric.criteria for check in criterion.checks}
+    assert weights["softmax.matches_the_definition"] > weights["softmax.a_constant_changes_nothing"] == 1
