@@ -136,7 +136,7 @@ class Block(nn.Module):
         ("sdpa-causal-mask-strict", ".triu(1)", ".triu()"),
         ("sdpa-causal-mask-transposed", ".triu(1)", ".tril(-1)"),
         ("sdpa-causal-mask-transposed", ".triu(1)", ".tril()"),
-        ("sdpa-mask-multiplied-before-softmax", 'float("-inf")', "0.0"),
+        ("sdpa-fill-zero", 'float("-inf")', "0.0"),
         ("sdpa-mask-after-softmax",
          '        scores = scores.masked_fill(later, float("-inf"))\n        return self.out((scores.softmax(-1) @ v)',
          "        weights = scores.softmax(-1).masked_fill(later, 0.0)\n        return self.out((weights @ v)"),
