@@ -58,15 +58,16 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
             yield made, _maker(one, made, known)
     elif one.called:
         component = words.meant(one.name, words.CLASSES)
-        if component in _ALONE and len(_tensors(one)) < 2:  # noqa: PLR2004 - what reads no memory, and one sequence
+        alone = len(_tensors(one)) < 2  # noqa: PLR2004 - it reads no memory, and one sequence
+        if component == "transformer" and alone and not embeds(one, known):
+            component = "encoder"  # a stack of vectors, whatever it is called
+        elif component in _ALONE and alone:
             known_by_name = words.plain(one.name) in words.CLASSES[component]
-            stack = component == "transformer" and not embeds(one, known)  # of vectors, whatever it is called
-            component = "encoder" if stack else _ALONE[component]
-            component = component if known_by_name or component != "language_model" else ""
+            component = _ALONE[component] if known_by_name or component != "transformer" else ""
         if component == "learned_positional_encoding" and _computes_sines(one):
             component = "positional_encoding"
         if component == "encoder" and "Decoder" in one.name and embeds(one, known):
-            component = "language_model" if len(_tensors(one)) < 2 else "transformer"  # noqa: PLR2004 - of two languages
+            component = "language_model" if alone else "transformer"
         if component and _takes_needed(one, component):
             yield component, one
 
@@ -318,7 +319,7 @@ def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
 _LEFT = object()
 MOST = 12
 """Ways to make a class that are tried."""
-AS_WIDE = 4
+TIMES_AS_WIDE = 4
 """Times d_model that the inner layer is wide, as in section 3.3."""
 LONGEST = 256
 """What is given for the most positions of a part that is not about them."""
@@ -340,7 +341,7 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     if fits and fits[0] in {"d_k", "d_v"}:
         fits.append("d_model")  # of all heads together
     if "d_ff" in sizes and words.is_factor(name):
-        return [_LEFT, *fits] if default is not REQUIRED else [AS_WIDE, *fits]
+        return [_LEFT, *fits] if default is not REQUIRED else [TIMES_AS_WIDE, *fits]
     if default is True and words.SHARED & frozenset(words.spoken(name)):
         return [False, _LEFT]
     if default is not REQUIRED:

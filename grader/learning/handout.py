@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
-from grader.model import Interface
+from grader.model import Argument, Interface
 
 if TYPE_CHECKING:
     from grader.judging.part import Part
@@ -48,10 +48,17 @@ def _section(interface: Interface, one: Definition) -> Iterator[str]:
     yield from (f"- {said}." for said in _domain(interface.domain))
     asked = part.asked(interface)
     yield "\nIt is right when:\n"
-    named = {f"`{ours}`": f"`{theirs.name}`" for ours, theirs in zip(interface.parameters, one.called, strict=False)}
+    named = _renamed(interface, one)
     for check in part.checks:
         if check.name in asked:
             yield f"- {re.sub('`[^`]+`', lambda found: named.get(found[0], found[0]), check.title).rstrip('.')}."
+
+
+def _renamed(interface: Interface, one: Definition) -> dict[str, str]:
+    """Our names of arguments, as titles of checks have them, with the starter's; none where an adapter calls it."""
+    given = interface.arguments or [Argument(name) for name in interface.parameters]
+    pairs = zip(given, one.called, strict=False) if interface.adapter is None else ()
+    return {f"`{ours.value}`": f"`{ours.name or theirs.name}`" for ours, theirs in pairs if not ours.constant}
 
 
 def signature(taken: Sequence[Taken]) -> str:

@@ -72,7 +72,7 @@ def told_more(
     nothing of the kind, and returns no ``several`` values of which one is meant.
     """
     sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
-    dicts = {taken.name: keys for taken in one.called if (keys := keys_read(one, taken.name))}
+    dicts = _dicts(one)
     each = ((Taken(key) for key in dicts[taken.name]) if taken.name in dicts else (taken,) for taken in one.called)
     rest = replace(one, called=tuple(taken for taken in itertools.chain(*each) if taken.name not in sizes))
     required = {taken.name for taken in rest.called if taken.required}
@@ -93,6 +93,13 @@ def told_more(
             passed = [f"{name}={text}" for name, text in texts.items()]
             made = f"work.{one.name}({', '.join(passed)})"
             yield from (_adapted(base, ours, f"{made}{at}", usual, lines) for at in _places(several))
+
+
+def _dicts(one: Definition) -> dict[str, tuple[str, ...]]:
+    """The keys of each dict that a function takes; none where two have the same, or one is called as an argument is."""
+    dicts = {taken.name: keys for taken in one.called if (keys := keys_read(one, taken.name))}
+    names = [*(taken.name for taken in one.called), *itertools.chain(*dicts.values())]
+    return dicts if len({*names}) == len(names) else {}
 
 
 def _places(several: int) -> list[str]:

@@ -61,7 +61,7 @@ RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
 """What says how an answer is shaped."""
 OF_A_HEAD = 7
 """Features of a head where their number is built in: a width that no other size has."""
-AS_WIDE = (4, 2, 3, 1, 8)
+AS_WIDE = (draft.TIMES_AS_WIDE, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
 

@@ -152,3 +152,19 @@ def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, mo
     rubric = load_rubric("hw/rubric.yaml", load_assignment("hw"))
     weights = {check.id: check.weight for criterion in rubric.criteria for check in criterion.checks}
     assert weights["softmax.matches_the_definition"] > weights["softmax.a_constant_changes_nothing"] == 1
+
+
+OF_TWO_DICTS = """
+
+
+def adam(params, grads, m, v, step):
+    m["w"], v["w"] = 0.9 * m["w"] + 0.1 * grads["w"], 0.999 * v["w"] + 0.001 * grads["w"] ** 2
+    return params["w"] - m["w"] / (np.sqrt(v["w"]) + 1e-8)
+"""
+
+
+def test_dicts_with_the_same_keys_are_a_question(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + OF_TWO_DICTS)
+    assert run(capfd, "new", "hw", "--from", "s.py")[0] == 0
+    assert "# ? adam: adam takes (params, grads, m, v, step)" in Path("hw/assignment.yaml").read_text()
