@@ -20,12 +20,17 @@ NOT_PLAIN = object()
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One argument: its name, its default, and whether it can only be given by name, or is said to be a truth value."""
+    """One argument: its name, its default, whether it is given by name alone, and the class that it is said to be."""
 
     name: str
     default: Any = REQUIRED
     by_name: bool = False
-    truth: bool = False
+    annotation: str = ""
+
+    @property
+    def truth(self) -> bool:
+        """Whether it is said to be a truth value."""
+        return self.annotation == "bool"
 
     @property
     def required(self) -> bool:
@@ -172,13 +177,18 @@ def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]
     given = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults)) + list(arguments.defaults)
     for one, default in list(zip(given, defaults, strict=True))[1 if method else 0 :]:
-        yield Taken(one.arg, value_of(default), truth=_truth(one.annotation))
+        yield Taken(one.arg, value_of(default), annotation=_said(one.annotation))
     for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield Taken(one.arg, value_of(default), by_name=True, truth=_truth(one.annotation))
+        yield Taken(one.arg, value_of(default), by_name=True, annotation=_said(one.annotation))
 
 
-def _truth(annotation: ast.expr | None) -> bool:
-    return isinstance(annotation, ast.Name) and annotation.id == "bool"
+def _said(annotation: ast.expr | None) -> str:
+    """The class that an annotation names, in quotes, as a type or beside None as well; empty for what names several."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return annotation.value
+    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value).lower() in {"type", "optional"}:
+        return _said(annotation.slice)
+    return ast.unparse(annotation) if isinstance(annotation, ast.Name | ast.Attribute) else ""
 
 
 def _last(name: str) -> str:

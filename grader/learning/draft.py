@@ -10,6 +10,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.learning import constants, words
+from grader.learning import ready as given
 from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken, reads_of_config
 
 
@@ -231,17 +232,9 @@ def makings(
     These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
     ``sizes`` are the usual ones.
     """
-    parts = {taken.name: words.part_of(taken.name, ready) for taken in one.made if taken.required}
-    if lists := _lists(one, ready):
-        first = {"constants": ["import torch"]} if one.of_torch else {}
-        yield from (
-            {"adapter": lines, **first} for lines in _of_parts(one, sizes, {name: [name] for name in lists}, lists)
-        )
-        return
-    if any(parts.values()):
-        near = component.partition("_")[0]  # of two that are called a layer, the one of its own stack
-        fits = {name: sorted(those, key=lambda part: not part.startswith(near)) for name, those in parts.items()}
-        yield from ({"adapter": lines} for lines in _of_parts(one, sizes, fits, ready))
+    made_with = {**_output_layer(known), **ready}
+    if parts := given.parts(one, component, made_with):
+        yield from ({"adapter": lines} for lines in _of_parts(one, sizes, parts))
         return
     required = [taken for taken in one.made if taken.required]
     if len(required) == 1 and (words.plain(required[0].name) in words.CONFIGS):
@@ -249,33 +242,25 @@ def makings(
         return
     lines = constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
     if lines or one.entry:
-        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}, {}))
+        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
 
 
-def _lists(one: Definition, ready: Mapping[str, str]) -> dict[str, str]:
-    """The lists of layers that a stack is given ready-made, by its arguments, as lines; what is counted is no list."""
-    counted = {
-        node.args[-1].id
-        for node in ast.walk(one.node)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and isinstance(node.args[-1], ast.Name)
-    }
-    names = [taken.name for taken in one.made if taken.required and taken.name not in counted]
-    near = [(name, words.standing_for(name.rstrip("s"), words.PARTS, ready)) for name in names if name.endswith("s")]
-    own = "decoder_layer" if "ecoder" in one.name and "ncoder" not in one.name else "encoder_layer"
-    each = {name: f"[{ready[own]} for _ in range(sizes.num_layers)]" for name, found in near if own in found}
-    return {name: f"torch.nn.ModuleList({text})" if one.of_torch else text for name, text in each.items()}
+def _output_layer(known: Mapping[str, Definition]) -> dict[str, str]:
+    """The line that makes the solution's own layer from vectors to words, where it is a class."""
+    classes = (one for one in known.values() if one.kind == "class")
+    own = (one for one in classes if words.standing_for(one.name, words.PARTS, [OUTPUT]))
+    line = next((line for one in own for line in _of_parts(one, ("d_model", "vocab"), {})), "")
+    return {OUTPUT: line} if line else {}
 
 
-def _of_parts(
-    one: Definition, sizes: Sequence[str], parts: Mapping[str, Sequence[str]], ready: Mapping[str, str]
-) -> Iterator[str]:
-    """What makes a class that takes other parts ready-made."""
-    made = {taken.name: [ready[part] for part in parts.get(taken.name, ())] for taken in one.made}
-    classes = {name for name in made if words.is_class(name)}
-    lines = {name: [Line(text.partition("(")[0] if name in classes else text) for text in made[name]] for name in made}
-    choices = [lines[taken.name] or _choices(taken, sizes) for taken in one.made]
+OUTPUT = "output_layer"
+
+
+def _of_parts(one: Definition, sizes: Sequence[str], parts: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What makes a class whose ``parts`` are made by these lines."""
+    choices = [[*map(Line, parts.get(taken.name, ()))] or _choices(taken, sizes) for taken in one.made]
     for picks in itertools.islice(_distinct(choices), MOST):
         yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
 

@@ -226,7 +226,8 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     given = [argument.value for argument in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
-    told = "".join(f"        {line}\n" for line in constants)
+    first = ["import torch"] if "torch." in how else []
+    told = "".join(f"        {line}\n" for line in (*first, *constants))
     theirs = names or [taken.name for taken in one.called]
     by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))
     answer = one.entry.format_map(by_name) if one.entry else f"thing({', '.join(passed)})"

@@ -79,9 +79,15 @@ def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:
 
 def part_of(name: str, among: Iterable[str]) -> list[str]:
     """The parts, of those ``among``, that a constructor is given by that argument, as things or as classes."""
+    among = [*among]
     if is_class(name):
-        return standing_for("_".join(spoken(name)[:-1]), CLASSES, among)
-    return standing_for(name, PARTS, among)
+        name = "_".join(spoken(name)[:-1])
+        return standing_for(name, CLASSES, among) or standing_for(name, PARTS, among)
+    exactly = standing_for(name, PARTS, among) or standing_for(name, CLASSES, among)
+    if exactly:
+        return exactly
+    said = meant(name, CLASSES) if not any(is_size(name, size) for size in SIZES) else ""
+    return [said] if said in among else []
 
 
 def is_class(name: str) -> bool:

@@ -98,10 +98,37 @@ def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: 
     assert {*called["parameters"]} == {"src", "tgt", "src_mask", "tgt_mask"}
 
 
-def test_parts_that_are_given_as_classes_are_given_so() -> None:
-    made = "def __init__(self, d_model, attention_cls, norm_cls): ..."
-    code = f"class Layer:\n    {made}\n    def forward(self, x): ...\n"
-    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
-    ready = {"multi_head_attention": "work.Heads(sizes.d_model)", "layer_norm": "work.Norm(sizes.d_model)"}
-    lines = next(makings(one, "encoder_layer", ("d_model",), {"Layer": one}, ready))
-    assert lines == {"adapter": "work.Layer(sizes.d_model, work.Heads, work.Norm)"}
+READY = {
+    "multi_head_attention": "work.Heads(sizes.d_model)",
+    "layer_norm": "work.Norm(sizes.d_model)",
+    "encoder_layer": "work.Layer(sizes.d_model)",
+}
+NN = "(nn.Module)"
+GIVEN = {
+    "classes by name": ("", "d_model, attention_cls, norm_cls", "", "sizes.d_model, work.Heads, work.Norm"),
+    "a class that is called": ("", "d_model, mixer", "mixer(d_model)", "sizes.d_model, work.Heads"),
+    "a class that is handed on": (
+        "",
+        "attention, norm",
+        "attention(norm)",
+        "work.Heads, work.Norm",
+    ),
+    "a module by its class": ("", "mixer: MultiHeadAttention", "", "work.Heads(sizes.d_model)"),
+    "a module by a longer name": ("", "masked_multi_head_attention", "", "work.Heads(sizes.d_model)"),
+    "a size whose name holds that of a part": ("", "d_model, attention_heads", "", "sizes.d_model, sizes.num_heads"),
+    "an embedding of torch": (NN, "emb: nn.Embedding", "", "torch.nn.Embedding(sizes.vocab, sizes.d_model)"),
+    "a list": ("", "layers", "", "[work.Layer(sizes.d_model) for _ in range(sizes.num_layers)]"),
+}
+
+
+@pytest.mark.parametrize("what", GIVEN)
+def test_a_part_that_is_given_ready_made_is_given_as_it_is_taken(what: str) -> None:
+    parent, taken, body, passed = GIVEN[what]
+    made = f"def __init__(self, {taken}): {body or '...'}"
+    code = f"class Stack{parent}:\n    {made}\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
+    how = next(makings(one, "encoder", ("d_model", "num_heads"), {"Stack": one}, READY))
+    if "adapter" in how:
+        assert how == {"adapter": f"work.Stack({passed})"}
+    else:
+        assert how == {"constructor": [text.removeprefix("sizes.") for text in passed.split(", ")]}
