@@ -77,7 +77,7 @@ def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int
     ``most`` readings are tried for each, and ``tries`` in all.
     """
     plain = [case for case in subject.cases if case.plain]
-    if not any(subject.has_numbers(case, *free[:1]) for case in plain):
+    if not any(subject.has_numbers(case, free[0]) for case in plain):
         return None
     for search in _searches(subject):
         for settings in free:

@@ -157,14 +157,14 @@ class Subject:
         reply = self.replies.get(f"case:{case.key}")
         return reply is not None and reply.status == "value"
 
-    def has_numbers(self, case: Case, *knobs: Knobs) -> bool:
+    def has_numbers(self, case: Case, knobs: Knobs | None = None) -> bool:
         """Whether an answer is a tensor with the digits of float32, of any shape; on the meta device it has none.
 
         Of several values returned the one is meant that has the shape of the paper's answer, under ``knobs``.
         """
         if not self.answered(case):
             return False
-        value = self.output(self.replies[f"case:{case.key}"], self.shape(case, *knobs))
+        value = self.output(self.replies[f"case:{case.key}"], self.shape(case, knobs))
         array = getattr(value, "array", value)
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or getattr(value, "device", "cpu") != "cpu":
             return False

@@ -28,7 +28,7 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     from grader.cli.judging import isolation_errors, read, require_torch
     from grader.cli.starter_notebook import as_notebook
     from grader.intake import require_code
-    from grader.learning.files import files
+    from grader.learning.files import files, title_of
     from grader.learning.learn import learn, uses_torch
     from grader.sandbox.parent import Sandbox
 
@@ -51,8 +51,8 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     words += ["--components", components] if components else []
     as_cells = notebook or solution.suffix == ".ipynb"
     texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words), cells=as_cells)
-    title = name.replace("-", " ").capitalize()
-    texts = {path: as_notebook(text, title) if path.endswith(".ipynb") else text for path, text in texts.items()}
+    for path in [path for path in texts if path.endswith(".ipynb")]:
+        texts[path] = as_notebook(texts[path], title_of(name))
     write_whole(target, texts)
     _tell(learned, target, solution)
 

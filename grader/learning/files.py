@@ -36,7 +36,7 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str, 
 
     With ``cells`` the starter's are called notebooks; what stands in them is Python as without.
     """
-    title = id.replace("-", " ").replace("_", " ").capitalize()
+    title = title_of(id)
     ending = ".ipynb" if cells else ".py"
     emptied = {f"{name.removesuffix('.py')}{ending}": text for name, text in starter(learned.submission, id).items()}
     head = HEAD.format(source=source, command=command, folder=folder)
@@ -49,6 +49,11 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str, 
         "handout.md": handout(parts, title, written(emptied), torch=learned.torch),
         **{f"starter/{name}": text for name, text in emptied.items()},
     }
+
+
+def title_of(id: str) -> str:
+    """The assignment's title until a person writes a better one."""
+    return id.replace("-", " ").replace("_", " ").capitalize()
 
 
 def written(starter: Mapping[str, str]) -> list[str]:

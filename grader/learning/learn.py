@@ -269,22 +269,24 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
 
 def _completed(lesson: Lesson, lessons: Sequence[Lesson]) -> Lesson:
     """The lesson with what is rare in it and completed by what is made of it: projections that the layer around has."""
-    now = lesson
-    for asked in lesson.questions if lesson.judged else ():
-        for one in lessons:
-            known = {question.key for question in one.questions} | one.interface.conventions.keys()
-            right = one.judged and one.read and not one.mistakes and asked.key not in known
-            if asked.key in now.interface.conventions or not asked.key or not right:
-                continue
-            if lesson.definition.name in one.definition.holds:
-                told = f"{asked.text}; {one.definition.name}, which is made of it, is right"
-                now = replace(
-                    now,
-                    interface=changed(now.interface, conventions={asked.key: asked.value}),
-                    seen={**now.seen, ("conventions", asked.key): told},
-                    questions=[question for question in now.questions if question is not asked],
-                )
-    return now
+    if not lesson.judged:
+        return lesson
+    around = [one for one in lessons if lesson.definition.name in one.definition.holds and one.judged and one.read]
+    now, questions, right = lesson, [], [one for one in around if not one.mistakes]
+    for asked in lesson.questions:
+        whole = next((one for one in right if not _settles(one, asked.key)), None)
+        if not asked.key or whole is None or asked.key in now.interface.conventions:
+            questions.append(asked)
+            continue
+        told = f"{asked.text}; {whole.definition.name}, which is made of it, is right"
+        interface = changed(now.interface, conventions={asked.key: asked.value})
+        now = replace(now, interface=interface, seen={**now.seen, ("conventions", asked.key): told})
+    return replace(now, questions=questions)
+
+
+def _settles(lesson: Lesson, key: str) -> bool:
+    """Whether a convention is declared or asked about in a lesson."""
+    return key in lesson.interface.conventions or any(question.key == key for question in lesson.questions)
 
 
 def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+HEAD = "import numpy as np\n\n\n"
+MATRICES = HEAD + "def softmax(x):\n    e = np.exp(x - x.max(1)[:, None])\n    return e / e.sum(1)[:, None]\n"
+
 
 @dataclass(frozen=True)
 class Course:

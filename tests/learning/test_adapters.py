@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from courses import HEAD
 
 from grader.learning.learn import Learned
 from grader.model import Report
 
-HEAD = "import numpy as np\n\n\n"
 OF_A_DICT = """import numpy as np
 
 

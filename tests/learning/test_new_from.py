@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from courses import HEAD, MATRICES
 
 from grader.catalog import load_assignment, load_rubric
 from grader.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAD = "import numpy as np\n\n\n"
-MATRICES = HEAD + "def softmax(x):\n    e = np.exp(x - x.max(1)[:, None])\n    return e / e.sum(1)[:, None]\n"
 
 BROKEN = HEAD + "def softmax(x):\n    return x\n\n\nsoftmax = np.no_such_decorator(softmax)\n"
 LARGE = (

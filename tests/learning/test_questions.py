@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from courses import NUMPY
+from courses import HEAD, MATRICES, NUMPY
 from courses_of_calls import TOLD
 
 from grader import components as catalogue
@@ -16,7 +16,6 @@ from grader.learning.learn import Learned
 from grader.model import Interface, Report
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAD = "import numpy as np\n\n\n"
 ATTENTION = (
     HEAD
     + """def attention(Q, K, V):
@@ -100,9 +99,6 @@ def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path]
     assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"sdpa-scale-by-dk"}
     assert "# ! A likely mistake of the solution" in (tmp_path / "assignment.yaml").read_text()
     assert not {"scale", "mask"} & lesson.interface.conventions.keys()
-
-
-MATRICES = HEAD + "def softmax(x):\n    e = np.exp(x - x.max(1)[:, None])\n    return e / e.sum(1)[:, None]\n"
 
 
 def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
