@@ -206,7 +206,7 @@ def _place(use: Use, function: str, submission: Submission) -> Location | None:
 
 def at(text: str, place: Location | None) -> StudentText:
     """Return a sentence with the line that it speaks of."""
-    return StudentText(text + (f" ({place.file}, line {place.line})" if place else ""))
+    return StudentText(text + (f" ({place})" if place else ""))
 
 
 def _told(outcome: Outcome, borrowed: Borrowed, function: str, place: Location | None) -> Outcome:
@@ -214,7 +214,7 @@ def _told(outcome: Outcome, borrowed: Borrowed, function: str, place: Location |
     if borrowed.does is False or not counts:
         return outcome
     if borrowed.does:
-        return replace(_failed(outcome, at(said(borrowed.use, function), place), place), counterexample=None)
+        return replace(_failed(outcome, said(borrowed.use, function), place), counterexample=None)
     text = f"whether {borrowed.use.name} does the work of {function}, where it is not allowed, is for a person to see"
     return replace(
         outcome, verdict=Verdict.UNDETERMINED, passed=0, message=at(text, place), location=None, tells=Tells.FOUND
@@ -230,7 +230,7 @@ def _honesty(
     if not doing:
         return outcome
     first = doing[0]
-    return _failed(outcome, at(said(borrowed[first].use, names[first]), places[first]), places[first])
+    return _failed(outcome, said(borrowed[first].use, names[first]), places[first])
 
 
 def _suspicions(
@@ -243,9 +243,9 @@ def _suspicions(
             yield at(f"{each.use.name} is called, and does not do the work", places[name])
 
 
-def _failed(outcome: Outcome, text: StudentText, place: Location | None) -> Outcome:
+def _failed(outcome: Outcome, text: str, place: Location | None) -> Outcome:
     return replace(
-        outcome, verdict=Verdict.FAILED, passed=0, message=text, location=place, diagnosis=_diagnosis(),
+        outcome, verdict=Verdict.FAILED, passed=0, message=StudentText(text), location=place, diagnosis=_diagnosis(),
         tells=Tells.NAMED,
     )  # fmt: skip
 

@@ -193,7 +193,7 @@ def table_moves() -> Check:
         words = (
             f"`{loose[0]}` is a plain attribute and stays behind when the module moves"
             if loose
-            else f"does not run on another device: {found.message}"
+            else f"does not run on another device: {found.raised}"
         )
         return finding(
             Verdict.FAILED,

@@ -121,7 +121,7 @@ class Integrity:
             verdict,
             0 if losses else 1,
             1,
-            message=StudentText(_sentence(first)) if first else "",
+            message=StudentText(first.message) if first else "",
             tells=Tells.NAMED,
             location=first.location if first else None,
             counterexample=first.counterexample if first else None,
@@ -156,8 +156,7 @@ class Honesty(Answers):
 
 
 def _sentence(found: Found) -> str:
-    place = found.location
-    return found.message + (f" ({place.file}, line {place.line})" if place else "")
+    return found.message + (f" ({found.location})" if found.location else "")
 
 
 def _of_source(context: Context, subjects: Sequence[Subject]) -> Iterable[Found]:

@@ -249,9 +249,8 @@ def _bare(text: str) -> str:
 
 def _read(loop: source.Loop) -> str:
     place, condition = loop.place, loop.condition
-    cell = f", cell {place.cell}" if place.cell else ""
     written = condition if len(condition) <= _LONGEST_CONDITION else f"{condition[:_LONGEST_CONDITION]} …"
-    return f"at {place.file.partition('[cell ')[0]}{cell}, line {place.line} (`while {written}:`)"
+    return f"at {place} (`while {written}:`)"
 
 
 def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:
@@ -299,7 +298,7 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
         head = _WHERE.sub("", head)
     line = source_line(place, submission)
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
-    at = "" if place is None else f" (in {place.file}, line {place.line}{': ' + line if line else ''})"
+    at = "" if place is None else f" (in {place}{': ' + line if line else ''})"
     written = source_line(place, submission)
     sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(head)
     if place is not None and sense:  # a call that fails on a line of theirs is theirs

@@ -147,6 +147,11 @@ class Location:
     line: int
     cell: int | None = None
 
+    def __str__(self) -> str:
+        """The place as read: ``attention.py, line 14`` or ``work.ipynb, cell 3, line 2``."""
+        cell = f", cell {self.cell}" if self.cell else ""
+        return f"{' '.join(self.file.partition('[cell ')[0].split())}{cell}, line {self.line}"
+
 
 class By(StrEnum):
     """By what a mistake was singled out; the value is what staff read of it."""

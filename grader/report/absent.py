@@ -81,8 +81,7 @@ def told(report: Report) -> tuple[Told, ...]:
 def _of_unwritten(items: Sequence[Absent], report: Report) -> Told:
     first, where = items[0], items[0].location
     name = (where and _enclosing(report, where)) or first.function
-    cell = f", cell {where.cell}" if where and where.cell else ""
-    at = f" ({where.file.partition('[')[0]}{cell}, line {where.line})" if where else ""
+    at = f" ({where})" if where else ""
     if len(items) == 1:
         return Told(f"{name} is not written yet{at}.", first.lead.counterexample)
     return Told(f"{len(items)} parts are not written yet. Start with {name}{at}.", first.lead.counterexample)

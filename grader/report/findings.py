@@ -11,7 +11,7 @@ from grader.components import PARTS
 from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Tells, Verdict
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
-from grader.report.words import WORDS, capital, counted, place, points, sentence
+from grader.report.words import WORDS, capital, counted, points, sentence
 
 _WRONG = frozenset({Verdict.FAILED, Verdict.ERROR})
 MOST_TITLES = 4
@@ -125,12 +125,14 @@ class Finding:
         return self.lead.location or self.defined or self.lead.begins
 
     def about(self) -> str:
-        """Return that line as read, with the function's name where it is its first; empty where the text has it."""
+        """Return that line as read, with the function's name where it is its first; empty where the text has it.
+
+        What ended a call is told with its line; what was found, or is not there, is told without.
+        """
         if self.lead.location:
-            text = place(self.lead.location)
-            return "" if text in self.lead.message else text
+            return str(self.lead.location) if self.lead.verdict in {Verdict.FAILED, Verdict.MISSING} else ""
         named = f"{self.function}.{self.method}" if self.method else self.function
-        return f"{named}: {place(self.defined)}" if self.defined else ""
+        return f"{named}: {self.defined}" if self.defined else ""
 
     def lead_in(self) -> str:
         """Return the sentence that introduces the example."""
@@ -238,7 +240,7 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     """What outcomes that are told together have in common."""
     verdict, reason, message = outcome.verdict, outcome.reason, outcome.message
     if outcome.diagnosis:
-        return ("diagnosis", outcome.diagnosis.id, *((message,) if _in_source(outcome) else ()))
+        return ("diagnosis", outcome.diagnosis.id, *((message, str(outcome.location)) if _in_source(outcome) else ()))
     if verdict is Verdict.UNDETERMINED and message and not (outcome.notes or outcome.counterexample):
         return ("waits", "" if reason is Reason.UNREAD else outcome.component, message, outcome.staff_note or "")
     of_all = {Reason.PACKAGE: (reason,), Reason.FILE: (verdict, message)}

@@ -17,7 +17,7 @@ from grader.report.findings import Finding, finding_of, headline
 from grader.report.placed import entry, placed
 from grader.report.spelled import component_score, criterion_score, spelled
 from grader.report.view import Seen, View, as_seen
-from grader.report.words import WORDS, place, sentence, storable
+from grader.report.words import WORDS, sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
 SKIPS = {Verdict.SKIPPED, Verdict.UNDETERMINED, Verdict.FAULT}
@@ -115,7 +115,7 @@ def _locate(case: ET.Element, location: Location | None, own: _Suite) -> None:
 def _not_there(case: ET.Element, one: Absent) -> None:
     """What is still to be written is no exception: one sentence with the place, and the points."""
     name = one.function or one.mark.criterion.title
-    at = f" ({place(one.location)})" if one.location else ""
+    at = f" ({one.location})" if one.location else ""
     word = "is not defined" if one.function and one.lead.verdict is Verdict.MISSING else f"is {one.word}"
     found = ET.SubElement(case, "failure", message=storable(f"{name} {word}{at}."), type="missing")
     found.text = storable(criterion_score(one.mark))

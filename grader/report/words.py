@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from functools import cache
 
-from grader.model import Diagnosis, Location, Verdict
+from grader.model import Diagnosis, Verdict
 
 
 def points(value: Decimal) -> str:
@@ -18,13 +18,6 @@ def points(value: Decimal) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural but for one."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def place(location: Location) -> str:
-    """Return a location as read: ``attention.py, line 14`` or ``work.ipynb, cell 3, line 2``."""
-    cell = f", cell {location.cell}" if location.cell else ""
-    file = " ".join(location.file.partition("[cell ")[0].split())
-    return f"{file}{cell}, line {location.line}"
 
 
 def sentence(text: str) -> str:

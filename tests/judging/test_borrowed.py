@@ -84,7 +84,7 @@ def test_a_component_that_a_forbidden_call_does_earns_nothing_and_the_line_is_to
     assert told.diagnosis.id == "integrity-forbidden-call"
     assert told.location is not None
     assert told.location.line == line_of(OWN + code, mark)
-    assert f" is not allowed in softmax (work.py, line {told.location.line})" in told.message
+    assert told.message.endswith(" is not allowed in softmax")
     assert (honesty(outcomes).verdict, honesty(outcomes).message) == (Verdict.FAILED, told.message)
 
 
@@ -161,8 +161,8 @@ def test_a_block_around_a_borrowed_part_keeps_its_points(judged: Judge) -> None:
     outcomes = judged(HEADS + LAYER, "multi_head_attention", "encoder_layer")
     assert verdicts(outcomes, "multi_head_attention") == {Verdict.FAILED}
     assert verdicts(outcomes, "encoder_layer") == {Verdict.PASSED}
-    text = "torch.nn.MultiheadAttention is not allowed in MultiHeadAttention"
-    assert honesty(outcomes).message == f"{text} (work.py, line {line_of(HEADS, 'return self.a(')})"
+    assert honesty(outcomes).message == "torch.nn.MultiheadAttention is not allowed in MultiHeadAttention"
+    assert str(honesty(outcomes).location) == f"work.py, line {line_of(HEADS, 'return self.a(')}"
 
 
 def test_a_part_that_is_not_judged_now_is_none_of_the_block_s_work_either(judged: Judge) -> None:
@@ -215,6 +215,7 @@ def test_a_call_is_told_once_with_its_line_and_its_component(judged: Judge) -> N
     rubric = select(RUBRIC, ["softmax", "integrity"])
     report = Report(ASSIGNMENT, rubric, submission, score(rubric, outcomes), Isolation("none", "none"), 0, "1", {})
     text = " ".join(terminal.render(report).split())
-    assert text.count("torch.softmax is not allowed in softmax (work.py, line 9).") == 1
+    assert text.count("torch.softmax is not allowed in softmax.") == 1
+    assert "work.py, line 9" in text
     assert "What should hold" not in text
     assert Decimal(0) <= report.score

@@ -296,10 +296,10 @@ def test_an_annotation_points_at_the_file_from_the_repositorys_root() -> None:
 
 
 def test_an_annotation_in_a_notebook_names_cell_and_line_in_words() -> None:
-    made = reports.exception()
+    made, cell = reports.exception(), Location("work.ipynb[cell 3]", 16, 3)
     marks = tuple(
         replace(mark, outcomes=tuple(
-            replace(item, location=replace(item.location, file="work.ipynb[cell 3]", cell=3)) if item.location else item
+            replace(item, location=cell, message=f"ValueError (in {cell})") if item.location else item
             for item in mark.outcomes
         )) for mark in made.marks
     )  # fmt: skip
