@@ -8,8 +8,10 @@ from functools import cache
 from importlib.resources import files
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SHARE = 0.5
-"""An answer of which at least so many words are known in German is read as German."""
+_SHARE = 0.2
+"""An answer of which at least so many words are known in German is read as German, or as both mixed."""
+_SHORTEST, _LONGEST = 4, 40
+"""Letters of either part of a compound, and of the whole."""
 _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:e[nmrs]?|n|s)$")
 """What declension adds to a word; “eindeutige” and “eindeutigen” are one word."""
 
@@ -28,6 +30,15 @@ def _stem(word: str) -> str:
     return _ENDING.sub("", word)
 
 
+def _compound(word: str, known: Mapping[str, str]) -> str | None:
+    """Return a compound in English, part by part: “Eingabesequenz”, “Originaldaten”; None where a part is unknown."""
+    for at in range(_SHORTEST, len(word) - _SHORTEST + 1) if len(word) <= _LONGEST else ():
+        first, second = (known.get(part) or known.get(_stem(part)) for part in (word[:at], word[at:]))
+        if first and second:
+            return f"{first} {second}"
+    return None
+
+
 def in_english(text: str) -> str | None:
     """Return a German answer in English words, in their German order; None where it is in no German."""
     low = text.lower()
@@ -41,6 +52,7 @@ def in_english(text: str) -> str | None:
             said = low[run[0].start() : run[-1].end()]
             stems = " ".join(_stem(word[0]) for word in run)
             english = known.get(said) or (known.get(stems) if re.fullmatch(r"[\w\s-]+", said) else None)
+            english = english or (_compound(said, known) if count == 1 else None)
             if english:
                 out += [low[end : run[0].start()], english]
                 at, end, met = at + count, run[-1].end(), met + count
