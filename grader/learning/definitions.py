@@ -130,31 +130,6 @@ def _constants(modules: Sequence[CodeModule]) -> frozenset[str]:
     return frozenset(node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
-def reads_of_config(one: Definition, argument: str, known: Mapping[str, Definition]) -> tuple[str, ...]:
-    """The fields that a class, and those that it hands its config to, read of ``argument``: as attributes or items."""
-    found: list[str] = []
-    waiting, seen = [one], {one.name}
-    while waiting:
-        here = waiting.pop(0)
-        methods = {id(node.func) for node in ast.walk(here.node) if isinstance(node, ast.Call)}
-        for node in ast.walk(here.node):
-            if id(node) in methods:
-                continue
-            held = node.value if isinstance(node, ast.Attribute | ast.Subscript) else None
-            if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == "self":
-                held = ast.Name(held.attr)
-            if not isinstance(held, ast.Name) or held.id != argument:
-                continue
-            if isinstance(node, ast.Attribute):
-                found.append(node.attr)
-            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-                found.append(str(node.slice.value))
-        more = [known[name] for name in sorted(here.holds & known.keys() - seen)]
-        waiting += more
-        seen |= {other.name for other in more}
-    return tuple(dict.fromkeys(found))
-
-
 def keys_read(one: Definition, argument: str) -> tuple[str, ...]:
     """The texts by which a function takes something out of ``argument``, a dict: ``params["W_q"]``."""
     items = [node for node in ast.walk(one.node) if isinstance(node, ast.Subscript)]

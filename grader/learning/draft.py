@@ -1,17 +1,15 @@
-"""Which definition is which part of the paper, and the ways in which it could be made and called, likeliest first."""
+"""Which definition is which part of the paper, and the ways in which it could be called, likeliest first."""
 
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from grader import components as catalogue
-from grader.learning import constants, words
-from grader.learning import ready as given
-from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken, reads_of_config
+from grader.learning import words
+from grader.learning.definitions import REQUIRED, Definition, Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +148,9 @@ def calls(
         passed = ", ".join(f"{name}={ours}" for name, ours in chosen)
         yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
     elif all(ours != "" for _, ours in chosen):
-        yield {"parameters": _passed(chosen, one.called)}
+        yield {"parameters": passed_as(chosen, one.called)}
         if turned := _turned(chosen):
-            yield {"parameters": _passed(turned, one.called)}
+            yield {"parameters": passed_as(turned, one.called)}
         targets = [taken.name for taken in one.called if taken.default is None and _is_target(taken)]
         if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
             passed = ", ".join(f"{name}={ours}" for name, ours in (*chosen, (targets[0], "ids")))
@@ -208,7 +206,7 @@ def _again(name: str, parameters: Sequence[str]) -> str:
     return next((ours for ours in ("memory", "x") if ours in parameters), "")
 
 
-def _passed(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
+def passed_as(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
     """By position where that leaves nothing out between; by name otherwise."""
     by_place = [one.name for one in taken if not one.by_name][: len(chosen)]
     if by_place == [name for name, _ in chosen]:
@@ -219,160 +217,3 @@ def _passed(chosen: Sequence[tuple[str, Any]], taken: Sequence[Taken]) -> Any:
 
 def _is_ours(value: Any) -> bool:
     return isinstance(value, str) and (value in words.SIZES or value in words.ARGUMENTS)
-
-
-# ------------------------------------------------------------------------------------------ how it is made
-
-
-def makings(
-    one: Definition, component: str, sizes: Sequence[str], known: Mapping[str, Definition], ready: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
-    """How a class is made: of sizes, constants or a config object as conventions, or by an adapter's lines.
-
-    These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
-    ``sizes`` are the usual ones.
-    """
-    made_with = {**_output_layer(known), **ready}
-    if parts := given.parts(one, component, made_with):
-        yield from ({"adapter": lines} for lines in _of_parts(one, sizes, parts))
-        return
-    required = [taken for taken in one.made if taken.required]
-    if len(required) == 1 and (words.plain(required[0].name) in words.CONFIGS):
-        yield from _of_config(one, required[0].name, sizes, known)
-        return
-    lines = constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
-    if lines or one.entry:
-        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}))
-        return
-    yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
-
-
-def _output_layer(known: Mapping[str, Definition]) -> dict[str, str]:
-    """The line that makes the solution's own layer from vectors to words, where it is a class."""
-    classes = (one for one in known.values() if one.kind == "class")
-    own = (one for one in classes if words.standing_for(one.name, words.PARTS, [OUTPUT]))
-    line = next((line for one in own for line in _of_parts(one, ("d_model", "vocab"), {})), "")
-    return {OUTPUT: line} if line else {}
-
-
-OUTPUT = "output_layer"
-
-
-def _of_parts(one: Definition, sizes: Sequence[str], parts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What makes a class whose ``parts`` are made by these lines."""
-    choices = [[*map(Line, parts.get(taken.name, ()))] or _choices(taken, sizes) for taken in one.made]
-    for picks in itertools.islice(_distinct(choices), MOST):
-        yield making(one, [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not _LEFT])
-
-
-def _meant(sizes: Sequence[str]) -> list[str]:
-    """The sizes that a constant can be: the usual ones, and what follows from them."""
-    return list(dict.fromkeys((*sizes, "d_k", "d_v", "num_layers", "d_ff", "max_len", "dropout")))
-
-
-class Line(str):
-    """A piece of an adapter's text."""
-
-    __slots__ = ()
-
-
-def making(one: Definition, chosen: Sequence[tuple[Taken, Any]]) -> str:
-    """The call that makes a class, as an adapter writes it: ``work.Layer(sizes.d_model, work.Inner(…), 0.1)``."""
-    by_place = [taken.name for taken in one.made if not taken.by_name][: len(chosen)]
-    names = by_place != [taken.name for taken, _ in chosen]
-    texts = [
-        pick
-        if isinstance(pick, Line)
-        else f"sizes.{pick}"
-        if isinstance(pick, str) and pick in words.SIZES
-        else repr(pick)
-        for _, pick in chosen
-    ]
-    said = [f"{taken.name}={text}" if names else text for (taken, _), text in zip(chosen, texts, strict=True)]
-    return f"work.{one.name}({', '.join(said)})"
-
-
-def _of_arguments(made: Sequence[Taken], sizes: Sequence[str]) -> Iterator[Any]:
-    choices = [_choices(taken, sizes) for taken in made]
-    if any(words.tells_queries(taken.name) for taken in made):  # these are widths before they are projected
-        choices = [sorted(one, key=lambda size: size in ("d_k", "d_v")) for one in choices]
-    for picks in itertools.islice(_distinct(choices), MOST):
-        chosen = [(taken.name, pick) for taken, pick in zip(made, picks, strict=True) if pick is not _LEFT]
-        yield _passed(chosen, made)
-
-
-_LEFT = object()
-MOST = 12
-"""Ways to make a class that are tried."""
-TIMES_AS_WIDE = 4
-"""Times d_model that the inner layer is wide, as in section 3.3."""
-LONGEST = 256
-"""What is given for the most positions of a part that is not about them."""
-
-
-def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
-    """What could be given for an argument: our sizes by its name, then a constant, then any usual size."""
-    name, default = taken.name, taken.default
-    every = (*sizes, *(size for size in words.SIZES if size not in sizes))
-    open_ = default in (REQUIRED, NOT_PLAIN) or (isinstance(default, int | float) and not isinstance(default, bool))
-    constant = words.constant_of(name)
-    fits: list[Any] = list(words.standing_for(name, words.SIZES, every))
-    if open_ and not constant:
-        said = [size for size in words.sizes_said(name, every) if size not in fits]
-        fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # "dim" is said of either
-    usual = [size for size in fits if size in sizes]
-    fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
-    fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
-    if fits and fits[0] in {"d_k", "d_v"}:
-        fits.append("d_model")  # of all heads together
-    if "d_ff" in sizes and words.is_factor(name):
-        return [_LEFT, *fits] if default is not REQUIRED else [TIMES_AS_WIDE, *fits]
-    if default is True and words.SHARED & frozenset(words.spoken(name)):
-        return [False, _LEFT]
-    if default is not REQUIRED:
-        return [*fits, _LEFT]
-    if taken.truth and not fits:
-        return [*constant, *(value for value in (False, True) if value not in constant)]
-    return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
-
-
-def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Picks in which no size but a dropout rate is given twice; then those where one may be."""
-    every = itertools.islice(itertools.product(*(range(len(one)) for one in choices)), 4096)
-    picks = [
-        [one[at] for one, at in zip(choices, pick, strict=True)] for pick in sorted(every, key=lambda p: (sum(p), p))
-    ]
-    yield from sorted(map(tuple, picks), key=_repeats)
-
-
-OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
-"""Sizes that a model may be given twice: for its encoder and for its decoder."""
-
-
-def _repeats(pick: Sequence[Any]) -> int:
-    """How many sizes are given twice, or are not given though they could be: d_model at all, d_ff beside two of it."""
-    sizes = [one for one in pick if isinstance(one, str) and one not in OF_BOTH]
-    widths = list(pick).count("d_model")
-    return len(sizes) - len(set(sizes)) + 2 * (widths == 0) + (widths > 1 and "d_ff" not in pick)
-
-
-def _of_config(
-    one: Definition, argument: str, sizes: Sequence[str], known: Mapping[str, Definition]
-) -> Iterator[dict[str, Any]]:
-    reads = reads_of_config(one, argument, known)
-    classes = [d for d in known.values() if d.kind == "class" and d.fields and {*reads} <= {*d.fields}]
-    defaults: Mapping[str, Any] = classes[0].fields if classes else {}
-    asked = (name for name, value in defaults.items() if value is REQUIRED)  # of others, but it cannot be made without
-    taken = [Taken(name, defaults.get(name, REQUIRED)) for name in dict.fromkeys((*reads, *asked))]
-    choices = [_choices(each, (*sizes, "dropout")) for each in taken]
-    for picks in itertools.islice(_distinct(choices), MOST):
-        config = {each.name: pick for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT}
-        if one.entry:  # called in a way of its own, so that an adapter makes it
-            made = replace(one, name=classes[0].name if classes else "", made=tuple(taken))
-            fields = making(
-                made, [(replace(each, by_name=True), config[each.name]) for each in taken if each.name in config]
-            )
-            text = fields if classes else fields.replace("work.", "types.SimpleNamespace", 1)
-            yield {"adapter": f"work.{one.name}({text})", "constants": [] if classes else ["import types"]}
-            continue
-        yield {"config": config, **({"config_class": classes[0].name} if classes else {})}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalog.adapter import FILE, adapted_by
-from grader.learning import constants, draft, words
+from grader.learning import constants, construction, draft, words
 from grader.learning.definitions import Definition, Taken, keys_read
 from grader.model import Interface
 
@@ -50,7 +50,7 @@ def starts(
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
             told = [name for name in left if name in picks]
             lines = constants.told(one, known, _sizes_of(ours))
-            thing = draft.making(one, chosen)
+            thing = construction.making(one, chosen)
             if one.of_torch:
                 thing += ".eval()"  # what it drops of the weights is no matter of its answer
             else:  # called by forward or by itself, as each student has it
@@ -172,20 +172,20 @@ def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:
     return words.standing_for(taken.name, words.SIZES, SIZES)
 
 
-def _choices(taken: Taken, left: Sequence[str], sizes: Mapping[str, str]) -> list[draft.Line | float | None]:
+def _choices(taken: Taken, left: Sequence[str], sizes: Mapping[str, str]) -> list[construction.Line | float | None]:
     """What an argument of the constructor is given; None leaves it out.
 
     Parameters that the call has ``left``, or what tells one of the ``sizes``.
     """
     name = words.plain(taken.name)
     if name in GIVEN and "d_k" in sizes:
-        return [draft.Line(text) for text in GIVEN[name]]
+        return [construction.Line(text) for text in GIVEN[name]]
     if meant := words.standing_for(taken.name, words.ARGUMENTS, left):
-        return [draft.Line(meant[0])]
+        return [construction.Line(meant[0])]
     if fits := words.standing_for(taken.name, words.SIZES, sizes) or words.sizes_said(taken.name, list(sizes)):
-        return [draft.Line(sizes[fits[0]])]
+        return [construction.Line(sizes[fits[0]])]
     if words.is_size(taken.name, "dropout"):
         return [0.0]
     if not taken.required:
         return [None]
-    return [draft.Line(text) for text in sizes.values()] if len(sizes) == 1 else []
+    return [construction.Line(text) for text in sizes.values()] if len(sizes) == 1 else []

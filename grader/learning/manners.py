@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
 from grader.judging.outcomes import never_entered
-from grader.learning import draft, words
+from grader.learning import construction, draft, words
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.trial import Trial, changed, complaints
@@ -61,7 +61,7 @@ RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
 """What says how an answer is shaped."""
 OF_A_HEAD = 7
 """Features of a head where their number is built in: a width that no other size has."""
-AS_WIDE = (draft.TIMES_AS_WIDE, 2, 3, 1, 8)
+AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
 
@@ -165,7 +165,7 @@ def _made(
     backend = {} if one.of_torch else {"backend": "numpy"}
     thing = replace(one, entry=called.get("entry", one.entry))
     start = changed(base, parameters=called["parameters"], conventions=backend)
-    for how in draft.makings(thing, block.name, sizes, around.known, around.ready):
+    for how in construction.makings(thing, block.name, sizes, around.known, around.ready):
         if "adapter" in how:
             lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
             interface = adapted_by([start], lines, Path(FILE))[0]
@@ -218,7 +218,7 @@ def line_of(lesson: Lesson) -> dict[str, str]:
         placed = zip(one.made, built, strict=False)
         pairs = [next(iter(v.items())) if isinstance(v, Mapping) else (taken.name, v) for taken, v in placed]
     by_name = {taken.name: taken for taken in one.made}
-    return {lesson.component: draft.making(one, [(by_name[name], value) for name, value in pairs])}
+    return {lesson.component: construction.making(one, [(by_name[name], value) for name, value in pairs])}
 
 
 def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str]) -> str:
@@ -226,7 +226,7 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     given = [argument.value for argument in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
-    first = ["import torch"] if "torch." in how else []
+    first = [f"import {library}" for library in ("torch", "types") if f"{library}." in how]
     told = "".join(f"        {line}\n" for line in (*first, *constants))
     theirs = names or [taken.name for taken in one.called]
     by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))

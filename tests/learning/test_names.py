@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grader.learning.construction import makings
 from grader.learning.definitions import definitions
-from grader.learning.draft import calls, makings, parts_of
+from grader.learning.draft import calls, parts_of
 from grader.learning.manners import Around
 from grader.learning.words import argument_of, is_size
 from grader.model import CodeChunk, CodeModule
@@ -117,6 +118,24 @@ GIVEN = {
     "a module by a longer name": ("", "masked_multi_head_attention", "", "work.Heads(sizes.d_model)"),
     "a size whose name holds that of a part": ("", "d_model, attention_heads", "", "sizes.d_model, sizes.num_heads"),
     "an embedding of torch": (NN, "emb: nn.Embedding", "", "torch.nn.Embedding(sizes.vocab, sizes.d_model)"),
+    "a config beside another argument": (
+        "",
+        "model_config, layer_idx",
+        "self.d = model_config.width",
+        "types.SimpleNamespace(width=sizes.d_model), 0",
+    ),
+    "a config in parts": (
+        "",
+        "conf",
+        "self.d, self.h = conf.model.width, conf.model.heads",
+        "types.SimpleNamespace(model=types.SimpleNamespace(width=sizes.d_model, heads=sizes.num_heads))",
+    ),
+    "a dict beside another argument": (
+        "",
+        "cfg, layer_idx",
+        "self.d = cfg['width']",
+        "{'width': sizes.d_model}, 0",
+    ),
     "a list": ("", "layers", "", "[work.Layer(sizes.d_model) for _ in range(sizes.num_layers)]"),
 }
 
