@@ -39,6 +39,15 @@ MASK_REQUIRED = Convention(
     {False: "a mask that may be left out", True: "a mask in every call, one that blocks nothing where none is needed"},
     default=False,
 )
+MASK_HEADS = Convention(
+    "mask_heads",
+    "whether the mask that is passed has an axis for the heads",
+    {
+        True: "masks that broadcast to the scores",
+        False: "masks without an axis for the heads: with four axes of queries, (batch, 1 or n, m)",
+    },
+    default=True,
+)
 CAUSAL = Convention(
     "causal",
     "whether the causal mask is built in",

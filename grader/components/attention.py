@@ -76,6 +76,7 @@ component.settles(
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
+component.settles(conventions.MASK_HEADS, {True: {}, False: {}})
 component.settles(
     conventions.SCALE,
 )

@@ -247,7 +247,13 @@ def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
 _TYPES = {"int": np.int64, "float": np.float64}
 
 
+OF_HEADS = 4
+"""Axes of a mask that has one for the heads."""
+
+
 def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    if kept.get("mask_heads") is False and mask.ndim == OF_HEADS:
+        mask = mask[:, 0]  # it is the same for all
     if kept.get("mask") == "additive":
         return np.where(mask, 0.0, -np.inf if kept.get("mask_hides") == "infinite" else NEGATIVE)
     turned = ~mask.astype(bool) if kept.get("mask") == "block" else mask
@@ -258,6 +264,8 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
     """Read a mask that the student built into the canonical meaning; a value that is no mask stays as it is."""
     if not isinstance(mask, np.ndarray):
         return mask
+    if kept.get("mask_heads") is False and mask.ndim == OF_HEADS - 1:
+        mask = mask[:, None]
     if kept.get("mask_type") in _TYPES and mask.dtype.kind in "iuf" and np.isin(mask, (0, 1)).all():
         mask = mask.astype(bool)
     match kept.get("mask", "attend"):

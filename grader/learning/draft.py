@@ -201,7 +201,8 @@ def _says_sides(names: Iterable[str]) -> bool:
 
 def _again(name: str, parameters: Sequence[str]) -> str:
     """What a layer is given once more that takes queries, keys and values apart; empty for all else."""
-    if "query" in parameters or not words.standing_for(name, words.ARGUMENTS, ("query", "key", "value")):
+    others = [ours for ours in parameters if ours not in ("x", "memory") and "mask" not in ours]
+    if others or not words.standing_for(name, words.ARGUMENTS, ("query", "key", "value")):
         return ""
     return next((ours for ours in ("memory", "x") if ours in parameters), "")
 

@@ -39,6 +39,11 @@ NARROWER: Mapping[str, Sequence[Any]] = {
 """What else a hand-out may promise less of than all, the most usual first."""
 OF_MASKS = frozenset({"mask", "mask_type", "mask_hides"})
 """What parts that take masks have in common."""
+MASKED: Sequence[tuple[str, Any, Mapping[str, Any]]] = (
+    ("mask_required", True, {}),
+    ("mask_heads", False, {"ranks": [4]}),
+)
+"""What may be settled of masks where it raises, with the domain in which that shows."""
 MOST_TOGETHER = 128
 """Settings together that are tried where neither one nor two of them help."""
 AT_MOST = 14
@@ -120,11 +125,11 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
-    if _raises(tried) and "mask_required" in {settled.key for settled in part.conventions}:
+    for key, value, domain in MASKED if _raises(tried) else ():
         masked = [
-            changed(interface, conventions={"mask_required": True})
+            changed(interface, conventions={key: value}, domain=domain)
             for interface in ways
-            if "mask" in interface.parameters
+            if "mask" in interface.parameters and key in {settled.key for settled in part.conventions}
         ]
         ways += masked
         tried += [_tried(trial, one, interface, ()) for interface in masked]
@@ -369,6 +374,7 @@ HOW = {
     "mask_type": "; as its other parts have it",
     "mask_hides": "; as its own masks have it",
     "mask_required": ": without one it raises",
+    "mask_heads": ": with one it raises, or answers in another shape",
 }
 """How it is known what is settled from the beginning."""
 

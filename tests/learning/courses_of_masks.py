@@ -173,3 +173,46 @@ class EncoderLayer(nn.Module):
         ("sdpa-no-scale", " * self.width ** -0.5", ""),
     ),
 )  # fmt: skip
+
+HEADS = Course(
+    """
+import numpy as np
+
+
+def attention(query, key, value, mask=None):
+    scores = np.einsum("bhnd,bhmd->bhnm", query, key) / np.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = np.where(mask[:, None], scores, -1e9)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = weights / weights.sum(-1, keepdims=True)
+    return np.einsum("bhnm,bhmd->bhnd", weights, value)
+
+
+class LayerNorm:
+    def __init__(self, d_model, eps=1e-6):
+        self.gamma, self.beta, self.eps = np.ones(d_model), np.zeros(d_model), eps
+
+    def __call__(self, x):
+        spread = np.sqrt(x.var(-1, keepdims=True) + self.eps)
+        return self.gamma * (x - x.mean(-1, keepdims=True)) / spread + self.beta
+
+
+class AddNorm:
+    def __init__(self, d_model):
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, inputs, x):
+        return self.norm(inputs + x)
+""",
+    "",
+    {
+        "scaled_dot_product_attention": {"mask_heads": False},
+        "add_norm": {"constructor": ["d_model"]},
+    },
+    (
+        ("sdpa-no-scale", " / np.sqrt(query.shape[-1])", ""),
+        ("sdpa-mask-polarity-inverted", "np.where(mask[:, None], scores, -1e9)", "np.where(mask[:, None], -1e9, scores)"),
+        ("enc-missing-residual", "self.norm(inputs + x)", "self.norm(x)"),
+    ),
+)
+"""Masks without an axis for the heads, and what a sublayer has made of its input beside that input."""

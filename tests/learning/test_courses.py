@@ -12,7 +12,7 @@ from courses import CONFIG, NUMPY, TIME_FIRST, Course
 from courses_of_calls import ROTARY, TOLD
 from courses_of_lengths import LENGTHS
 from courses_of_losses import LOSS
-from courses_of_masks import LAST, TUTORIAL
+from courses_of_masks import HEADS, LAST, TUTORIAL
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 from courses_of_scripts import SCRIPT, TOGETHER
 
@@ -30,6 +30,7 @@ COURSES = [
     pytest.param(TOLD, id="calls that say whether they train", marks=TORCH),
     pytest.param(TUTORIAL, id="masks of ones that block, weights beside", marks=TORCH),
     pytest.param(LAST, id="masks whose batch comes last", marks=TORCH),
+    pytest.param(HEADS, id="masks without the heads", marks=pytest.mark.slow),
     pytest.param(LENGTHS, id="lengths for masks, widths of what is projected", marks=TORCH),
     pytest.param(ROTARY, id="gates and rotary positions", marks=TORCH),
     pytest.param(SCRIPT, id="one script, sizes at its top", marks=TORCH),
@@ -39,7 +40,7 @@ COURSES = [
 
 @pytest.fixture(scope="module", params=COURSES)
 def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, teach: Any) -> tuple[Course, Path]:
-    if request.param not in (NUMPY, LOSS):
+    if request.param not in (NUMPY, LOSS, HEADS):
         pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("course")
     teach(request.param.solution, folder)
