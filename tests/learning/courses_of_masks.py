@@ -211,7 +211,7 @@ class AddNorm:
     },
     (
         ("sdpa-no-scale", " / np.sqrt(query.shape[-1])", ""),
-        ("sdpa-mask-polarity-inverted", "np.where(mask[:, None], scores, -1e9)", "np.where(mask[:, None], -1e9, scores)"),
+        ("sdpa-mask-polarity-inverted", "mask[:, None], scores, -1e9", "mask[:, None], -1e9, scores"),
         ("enc-missing-residual", "self.norm(inputs + x)", "self.norm(x)"),
     ),
 )
