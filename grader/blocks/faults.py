@@ -226,6 +226,7 @@ WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number),
     "fitted_power": lambda number: () if number in USUAL else (number, -number, 1 / number, -1 / number),
+    "fitted_more_in_the_scale": lambda number: (number, -number),
     "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),
 }
 """What a number in the source can mean as a constant, by the names in the catalogue."""

@@ -19,7 +19,8 @@ from grader.blocks.sizes import Sizes
 from grader.paper.weights import Array
 
 Values = Mapping[str, Array]
-MOST_LAYOUTS, MOST_REVERSED = 400, 4
+MOST_LAYOUTS, MOST_REVERSED, LIKELIEST = 400, 4, 12
+"""How many layouts are kept, how many of the first are tried with the heads reversed as well, and behind how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ def layouts(pieces: Sequence[Piece], wanted: str, sizes: Sizes, *, known: bool =
                 found.append((cost + _cost_of_axes(layout), layout))
     found.sort(key=lambda pair: pair[0])
     likely = [layout for _, layout in found[:MOST_LAYOUTS]]
-    return [*likely, *filter(None, map(_reversed, likely[:MOST_REVERSED]))]
+    turned = filter(None, map(_reversed, likely[:MOST_REVERSED]))
+    return [*likely[:LIKELIEST], *turned, *likely[LIKELIEST:]]
 
 
 def _reversed(layout: Layout) -> Layout | None:

@@ -22,7 +22,7 @@ def workshop(
     *,
     defaults: tuple[float, float, float] = (0.9, 0.98, 1e-9),
     fixed: str = "",
-    swapped: bool = False,
+    swapped: str = "",
     means: str = "mean",
     squares: str = "square",
     correct: str = "both",
@@ -44,10 +44,11 @@ def workshop(
     """
     given = zip(("beta1", "beta2", "eps"), (beta1, beta2, eps), defaults, strict=True)
     b1, b2, small = (default if name in fixed or value is None else value for name, value, default in given)
-    if swapped:
+    if swapped == "everywhere":
         b1, b2 = b2, b1
+    of_means = (b2, b1) if swapped == "means" else (b1, b2)
     grads = grads + decay * params
-    new_m = _mean(m, grads, b1, means)
+    new_m = _mean(m, grads, of_means[0], means)
     squared = {
         "plain": grads,
         "size": np.abs(grads),
@@ -56,7 +57,8 @@ def workshop(
         "surprise": (grads - new_m) ** 2,
         "old surprise": (grads - m) ** 2,
     }.get(squares, grads**2)
-    new_v = np.maximum(v, _mean(v, squared, b2, means)) if squares == "max" else _mean(v, squared, b2, means)
+    new_v = _mean(v, squared, of_means[1], means)
+    new_v = np.maximum(v, new_v) if squares == "max" else new_v
     hat_m = new_m / _correction(b1, step + shift, power) if correct.startswith(("both", "m")) else new_m
     of_v = b1 if correct == "both by beta1" else b2
     hat_v = new_v / _correction(of_v, step + shift, power) if correct.startswith(("both", "v")) else new_v

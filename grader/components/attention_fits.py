@@ -86,18 +86,27 @@ def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
                     yield {"scale": ("power", float(np.sign(power)) / whole)}
 
 
+def fitted_more_in_the_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """The number beside d_k, or beside its root, in what the scores are divided by; d_k is 4 there."""
+    for factor in _factors(evidence):
+        for of, more in (("root of more", factor**-2 - 4.0), ("root and more", 1 / factor - 2.0)):
+            more = float(f"{more:.5g}")
+            if np.isfinite(more) and abs(more) > 1e-4:
+                yield {"scale": (of, more)}
+
+
 def _factors(evidence: Evidence) -> Iterable[float]:
     for _, weights in _tagged(evidence, "scale"):
         if weights is not None and weights.ndim == 2 and weights.shape[1] >= 2 and weights.dtype.kind == "f":
             yield float(np.log(weights[0, 0] / weights[0, 1]) / 4.0)
 
 
-def _written(fit: str, scale: Callable[[float], Any]) -> Fit:
+def _written(fit: str, *scales: Callable[[float], Any]) -> Fit:
     """Scales made of a number that stands in the code, where no answer shows one by itself."""
 
     def fitted(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
         numbers = numbers_in("\n".join(module.source for module in evidence.modules))
-        return ({"scale": scale(other)} for number in numbers for other in WRITTEN[fit](number))
+        return ({"scale": scale(other)} for number in numbers for other in WRITTEN[fit](number) for scale in scales)
 
     return fitted
 
@@ -106,6 +115,9 @@ WRITTEN_SCALES: Mapping[str, Fit] = {
     "fitted_scale": _written("fitted_scale", float),
     "fitted_times": _written("fitted_times", lambda number: ("root", number)),
     "fitted_power": _written("fitted_power", lambda number: ("power", number)),
+    "fitted_more_in_the_scale": _written(
+        "fitted_more_in_the_scale", lambda more: ("root of more", more), lambda more: ("root and more", more)
+    ),
 }
 
 

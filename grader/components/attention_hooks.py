@@ -17,6 +17,7 @@ from grader.components.attention_einsum import (
 from grader.components.attention_fits import (
     fitted_fill,
     fitted_more,
+    fitted_more_in_the_scale,
     fitted_power,
     fitted_scale,
     fitted_shown_fill,
@@ -62,7 +63,10 @@ HOOKS: Mapping[str, Callable[..., Any]] = {
     "fitted_rows": fitted_letters("product", meets_rows),
     "fitted_output": fitted_letters("retrieve", of_no_average),
     **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more)},
-    **{hook.__name__: seen_or_written(hook) for hook in (fitted_scale, fitted_times, fitted_power)},
+    **{
+        hook.__name__: seen_or_written(hook)
+        for hook in (fitted_scale, fitted_times, fitted_power, fitted_more_in_the_scale)
+    },
     **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
     "writes_nan": writes_nan,
     **{hook.__name__: hook for hook in (returns_three, writes_infinity_alone, changes_an_argument)},

@@ -140,7 +140,12 @@ component.settles(
     LOSS,
     {"cross_entropy": {}, "divergence": {"minus": "entropy"}},
 )
-component.settles(PADDED, narrows=lambda padded: {"padded": padded}, unused={False: ("pad_id",)})
+component.settles(
+    PADDED,
+    narrows=lambda padded: {"padded": padded},
+    unused={False: ("pad_id",)},
+    drops={False: frozenset({"ls-mean-over-padding"})},  # where nothing is padding it is a sum
+)
 component.settles(
     REDUCTION,
     {"mean": {}, "sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},

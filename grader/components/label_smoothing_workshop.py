@@ -111,6 +111,7 @@ def _average(how: str, token: Array, counted: Array) -> Any:
     with np.errstate(all="ignore"):
         made: dict[str, Callable[[], Any]] = {
             "tokens": lambda: float(token.sum() / counted.sum()),
+            "tokens or one": lambda: float(token.sum() / max(counted.sum(), 1)),
             "none": lambda: token,
             "sum": lambda: float(token.sum()),
             "positions": lambda: float(token.mean()),

@@ -44,7 +44,7 @@ def attention(
     scale_when: str = "always",
     without: bool | None = None,
     mask_inverted: bool = False,
-    mask_turned: bool = False,
+    mask_turned: str = "",
     mask_shifted: int = 0,
     triangle: str = "",
     mask_time: str = "before",
@@ -80,7 +80,7 @@ def attention(
     scores = _CUT[cut](scores) if cut else scores
     if product == "elementwise, no mask" or mask_time == "ignored":
         mask = None
-    read = None if mask is None else _read_mask(mask, mask_inverted, mask_turned, mask_shifted)
+    read = None if mask is None else _read_mask(mask, mask_inverted, mask_turned, mask_shifted, scores.shape)
     allowed = _hidden_too(read, scores, triangle)
     masked = scores
     if allowed is not None and mask_time in _MASKED:
@@ -108,14 +108,26 @@ def attention(
 
 
 def factor_of(scale: Any, Q: Array, K: Array, V: Array, d_model: int) -> float:
-    """What the scores are multiplied by: a number, ``("power", p)`` of d_k, ``("root", c)`` for c/√d_k, or a name."""
+    """What the scores are multiplied by: a number, a name, or a kind with its number ``c``.
+
+    ``power`` is d_k to the power c, and ``root`` c/√d_k; ``root of more``, ``log of more`` and ``root and more`` divide
+    by √(d_k + c), log(d_k + c) and √d_k + c.
+    """
     if isinstance(scale, str):
         return float(_FACTORS[scale](Q, K, V, d_model))
     if isinstance(scale, tuple):
         of, number = scale
-        return float(Q.shape[-1] ** number if of == "power" else number * Q.shape[-1] ** -0.5)
+        return float(_WITH_A_NUMBER[of](Q.shape[-1], number))
     return float(scale)
 
+
+_WITH_A_NUMBER: Mapping[str, Callable[[int, float], float]] = {
+    "power": lambda d_k, c: d_k**c,
+    "root": lambda d_k, c: c * d_k**-0.5,
+    "root of more": lambda d_k, c: (d_k + c) ** -0.5,
+    "log of more": lambda d_k, c: 1 / np.log(d_k + c),
+    "root and more": lambda d_k, c: 1 / (d_k**0.5 + c),
+}
 
 _FACTORS: Mapping[str, Callable[[Array, Array, Array, int], float]] = {
     "sqrt_dk": lambda q, *_: q.shape[-1] ** -0.5,
@@ -216,9 +228,13 @@ def _columns(mask: Array) -> Array:
     return np.asarray(mask[..., :1, :].swapaxes(-1, -2), dtype=np.float64)
 
 
-def _read_mask(mask: Array, inverted: bool, turned: bool, shifted: int) -> Array:
-    """What the mask allows, as it is read: one key later or earlier where ``shifted`` is 1 or -1."""
-    mask = mask.swapaxes(-1, -2) if turned else mask
+def _read_mask(mask: Array, inverted: bool, turned: str, shifted: int, scores: tuple[int, ...]) -> Array:
+    """What the mask allows, as it is read: one key later or earlier where ``shifted`` is 1 or -1.
+
+    ``turned``: its last two axes are exchanged always, or where there are as many queries as keys.
+    """
+    if turned == "always" or (turned == "where it fits" and scores[-1] == scores[-2]):
+        mask = mask.swapaxes(-1, -2)
     if shifted:
         come_in = np.full((*mask.shape[:-1], 1), shifted > 0)
         mask = np.concatenate([come_in, mask[..., :-1]] if shifted > 0 else [mask[..., 1:], come_in], axis=-1)

@@ -12,7 +12,9 @@ from grader.paper.weights import Array
 
 
 def embed(ids: Array, table: Array, scale: Any = "sqrt d") -> Array:
-    """``table[ids] * sqrt(d_model)``, ``(..., d_model)``."""
+    """``table[ids] * sqrt(d_model)``, ``(..., d_model)``; where ``scale`` is ``added``, plus that root."""
+    if scale == "added":
+        return np.asarray(table[ids] + table.shape[1] ** 0.5)
     return np.asarray(table[ids] * factor_of(scale, ids, table))
 
 

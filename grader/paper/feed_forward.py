@@ -31,6 +31,7 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "softplus": lambda x: np.logaddexp(x, 0),
     "abs": np.abs,
     "square": lambda x: np.maximum(x, 0) ** 2,
+    "square of all": np.square,
     "step": lambda x: (x > 0).astype(np.float64),
     "at one": lambda x: np.maximum(x, 1),
     "relu6": lambda x: np.clip(x, 0, 6),
@@ -39,6 +40,10 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "np.max": lambda x: np.max(0, x),  # these two raise, or compare one number
     "max": lambda x: np.asarray(max(0, x)),
 }
+
+
+def _twice(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    return lambda x: function(function(x))
 
 
 def feed_forward(
@@ -54,13 +59,14 @@ def feed_forward(
     merged: str = "",
     gated: bool = False,
     gate: str = "multiplied",
+    repeated: bool = False,
 ) -> Array:
     """``max(0, x W_1 + b_1) W_2 + b_2``, the shape of x; ``weights`` has ``w_1`` and ``w_2``, and biases if any.
 
     ``gated``: what the activation gives is multiplied with ``x W_3 + b_3`` (Shazeer 2020, GLU Variants); ``gate`` says
-    what else becomes of the two.
+    what else becomes of the two. ``repeated``: the activation is applied to its own answer once more.
     """
-    function = ACTIVATIONS[activation]
+    function = _twice(ACTIVATIONS[activation]) if repeated else ACTIVATIONS[activation]
     times: Callable[[Array, Array], Array] = np.multiply if product == "elementwise" else np.matmul
     if merged:
         x = x.reshape(-1, x.shape[-1]).mean(axis=0) if merged == "everything" else x.mean(axis=-2, keepdims=True)
@@ -73,9 +79,10 @@ def feed_forward(
     hidden = function(hidden) if at.endswith("hidden") or at == "both" else hidden
     hidden = hidden + b_1 if biases == "first twice" else hidden
     if gated:
-        third, b_3 = times(x, weights.must("w_3")), weights.get("b_3")
+        third = inner if gate == "its own map" else times(x, weights.must("w_3"))
+        b_3 = None if gate == "its own map" else weights.get("b_3")
         third = third if b_3 is None else third + b_3
-        hidden = hidden * third if gate == "multiplied" else _GATES[gate](function, inner, third)
+        hidden = _GATES[gate](function, inner, third) if gate in _GATES else hidden * third
     out = times(hidden, _matrix(weights, second, transposed))
     b_2 = _bias(weights, "1" if biases == "swapped" else "2", biases in {"no second", "none"})
     out = function(out) if at == "output before the bias" else out

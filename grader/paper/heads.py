@@ -36,6 +36,7 @@ def multi_head(
     length: str = "own",
     longest: float = math.inf,
     split: str = "blocks",
+    split_of: str = "qkv",
     one_head: bool = False,
     indivisible: str = "refused",
     mask2: str = "shared",
@@ -55,8 +56,8 @@ def multi_head(
     ``weights`` has the matrices ``w_q``, ``w_k``, ``w_v`` and ``w_o``, and biases where they are. Masks have 2, 3 (per
     sample) or 4 axes. With ``rotary`` queries and keys are turned by their positions (Su et al. 2021, RoFormer), pairs
     being neighbours (``interleaved``) or one of each half (``halves``). ``projected`` are settings of the projections,
-    ``within`` those of the attention within the heads; ``note`` is told each step's array by name. Raises ValueError
-    where sizes do not fit.
+    ``within`` those of the attention within the heads; ``split_of`` are the letters of what is split as ``split`` says.
+    ``note`` is told each step's array by name. Raises ValueError where sizes do not fit.
     """
     given = {"query": query, "key": key, "value": value}
     query, key, value = given[q_from], given[k_from], given[v_from]
@@ -78,7 +79,10 @@ def multi_head(
     kept = width - width % count
     if kept < width:
         q, k, v = (array[..., :kept] for array in (q, k, v))
-    q, k, v = (_split(array, count, split) for array in (q, k, v))
+    q, k, v = (
+        _split(array, count, split if letter in split_of else "blocks")
+        for letter, array in zip("qkv", (q, k, v), strict=True)
+    )
     if rotary:
         q, k = _turned(q, rotary), _turned(k, rotary)
     note("queries by head", q)

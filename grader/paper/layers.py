@@ -128,7 +128,7 @@ def stage(
     }[knobs.get(f"{kind}.residual.{number}", "own")]
     if place == "pre_residual":
         residual = entered
-    summed = residual + update
+    summed = residual + update if knobs.get(f"{kind}.result.{number}") != "subtracted" else residual - update
     if knobs.get(f"{kind}.result.{number}") == "discarded":  # computed, and the old state goes on
         norm(summed)
         return state, raw

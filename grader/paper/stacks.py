@@ -19,7 +19,8 @@ from grader.paper.weights import Array, Roles
 
 def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
     """Run x through ``layer_1 …``; a final norm where the weights have one."""
-    start = x
+    x = _normed_first(x, weights, knobs, "encoder")
+    start, states = x, [x]
     for number in _numbers(layers, knobs, "encoder"):
         seen = mask if _gets(knobs.get("encoder.masked", "all"), number, layers) else None
         if knobs.get("encoder.causal"):
@@ -29,8 +30,24 @@ def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | Non
         x = encoder_layer(entered, weights.part(f"layer_{number}"), heads, seen, knobs)
         x = x + start if knobs.get("encoder.adds_input") is True else x
         x = layer_norm(x, weights.part("norm"), knobs) if knobs.get("encoder.final_norm") == "each" else x
+        states.append(x)
     x = x + start if knobs.get("encoder.adds_input") == "end" else x
+    x = _GATHERED[knobs["encoder.gathers"]](states) if knobs.get("encoder.gathers") else x
     return _final(x, weights, knobs, "encoder")
+
+
+_GATHERED: Mapping[str, Callable[[list[Array]], Array]] = {
+    "sum": lambda states: np.asarray(sum(states[1:])),
+    "mean": lambda states: np.asarray(np.mean(states[1:], axis=0)),
+    "sum with the input": lambda states: np.asarray(sum(states)),
+}
+"""What is made of the stack's input and of what each layer gave, where it is not the last of them."""
+
+
+def _normed_first(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
+    """The stack's input as its first layer reads it: some put a norm there, by itself or that of the end."""
+    which = knobs.get(f"{stack}.first_norm", "")
+    return layer_norm(x, weights.part(which) if which != "bare" else Roles({}), knobs) if which else x
 
 
 def _gets(which: str, number: int, layers: int) -> bool:
@@ -49,19 +66,23 @@ def decoder(
     knobs: Knobs = NONE,
 ) -> Array:
     """Run x through ``layer_1 …``, all reading the same memory."""
-    start = x
+    x = _normed_first(x, weights, knobs, "decoder")
+    start, states = x, [x]
     if knobs.get("decoder.memory_norm"):
         memory = layer_norm(memory, weights.part("norm"), knobs)
     for number in _numbers(layers, knobs, "decoder"):
         first = number == 1
         source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
         target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
-        read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
+        which = knobs.get("decoder.memory")
+        read = x if which == "own state" or (which == "first_layer" and not first) else memory
         entered = start if knobs.get("decoder.layers") == "on_input" else x
         after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
         memory = after if knobs.get("decoder.memory") == "replaced" else memory
         x = layer_norm(after, weights.part("norm"), knobs) if knobs.get("decoder.final_norm") == "each" else after
+        states.append(x)
     x = x + start if knobs.get("decoder.adds_input") == "end" else x
+    x = _GATHERED[knobs["decoder.gathers"]](states) if knobs.get("decoder.gathers") else x
     return _final(x, weights, knobs, "decoder")
 
 
