@@ -177,6 +177,7 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("trf-tied-weights-copied",),
     ),
     ("tied_functional", "self.table[ids]", "self.table.detach()[ids]", ("tie-one-way-gradient",)),
+    ("tied_functional", "self.table[ids]", "(self.table[ids] + self.table.shape[1] ** 0.5)", ("tie-scaled",)),
     # layers
     (
         "encoder_layer_wrapped",

@@ -99,6 +99,12 @@ def test_a_right_class_keeps_every_point(component: str, judged: Judge) -> None:
     assert not {"gradient_reaches_parameters", "works_in_float64"} & {one.check.split(".")[1] for one in found.outcomes}
 
 
+def test_heads_may_be_joined_in_another_order(judged: Judge) -> None:
+    code = PARTS.replace("(soft(scores) @ v)", "(soft(scores) @ v)[:, ::-1]")
+    said = SAID["multi_head_attention"]
+    assert not judged("multi_head_attention", code, conventions={"backend": "numpy", **said}).lost
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("mistake", WRONG)
 def test_a_mistake_is_caught_and_named(mistake: str, judged: Judge) -> None:

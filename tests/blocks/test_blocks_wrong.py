@@ -39,6 +39,13 @@ def test_a_slip_in_a_right_module_is_caught_and_never_wrongly_named(
         assert found.named <= set(names)
 
 
+def test_logits_that_nothing_explains_say_nothing_of_the_gradient(judged: Judge) -> None:
+    code = (OWN / "tied_functional.py").read_text().replace("self.table[ids]", "self.table[ids].sin()")
+    found = judged("weight_tying", code)
+    assert set(found.lost) == {"scores_with_the_table"}
+    assert not found.named
+
+
 def test_most_points_survive_one_slip(judged: Judge) -> None:
     code = (OWN / "mha_fused_blocks.py").read_text().replace(" / math.sqrt(q.shape[-1])", "")
     assert set(judged("multi_head_attention", code).lost) == {"attends_to_itself", "attends_to_another"}

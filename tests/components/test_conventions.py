@@ -110,6 +110,12 @@ def test_what_is_declared_shows_in_the_texts_of_the_checks(name: str, key: str, 
     assert told - {one.title for one in components.function(name).checks}
 
 
+def test_a_sum_of_losses_is_no_mean_over_padding_where_nothing_is_padding() -> None:
+    summed = _interface("label_smoothing", padded=False, reduction="sum")
+    found = _graded(_interface("label_smoothing", padded=False), summed)
+    assert {one.diagnosis.id for one in found if one.diagnosis} == {"ls-sum-not-mean"}
+
+
 MASKED = [name for name in components.names() if "function" in components.forms(name)
           and "mask" in {one.key for one in components.get(name, "function").conventions}]  # fmt: skip
 
