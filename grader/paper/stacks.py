@@ -74,8 +74,7 @@ def decoder(
         first = number == 1
         source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
         target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
-        which = knobs.get("decoder.memory")
-        read = x if which == "own state" or (which == "first_layer" and not first) else memory
+        read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
         entered = start if knobs.get("decoder.layers") == "on_input" else x
         after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
         memory = after if knobs.get("decoder.memory") == "replaced" else memory
