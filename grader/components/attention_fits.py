@@ -89,10 +89,9 @@ def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
 def fitted_more_in_the_scale(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The number beside d_k, or beside its root, in what the scores are divided by; d_k is 4 there."""
     for factor in _factors(evidence):
-        for of, more in (("root of more", factor**-2 - 4.0), ("root and more", 1 / factor - 2.0)):
-            more = float(f"{more:.5g}")
-            if np.isfinite(more) and abs(more) > 1e-4:
-                yield {"scale": (of, more)}
+        for of, seen in (("root of more", factor**-2 - 4.0), ("root and more", 1 / factor - 2.0)):
+            if np.isfinite(seen) and abs(seen) > 1e-4:
+                yield {"scale": (of, float(f"{seen:.5g}"))}
 
 
 def _factors(evidence: Evidence) -> Iterable[float]:
