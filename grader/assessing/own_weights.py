@@ -70,10 +70,8 @@ def own_weights(submission: Submission, assignment: Assignment, sentence: str, s
 
 
 def _returned(interface: Interface) -> Sequence[str]:
-    """The names of what a component returns here; none for one that is no function."""
-    if interface.returns or components.form_of(interface) != "function":
-        return interface.returns
-    return components.function_for(interface).returns
+    """The names of what a component returns here."""
+    return interface.returns or components.of(interface).returns
 
 
 def _vector(word: str) -> np.ndarray[Any, Any]:

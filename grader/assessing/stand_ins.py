@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import inspect
 import textwrap
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -84,11 +83,58 @@ _SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
 
-def form_of(part: str, name: str) -> str:
-    """Whether a part of that name is a class or a function; empty where there is no stand-in for it."""
-    if name[:1].isupper():
-        return "class" if part in CLASSES else ""
-    return "function" if part in FUNCTIONS else "class" if part in CLASSES else ""
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What is bound to a name: its code, the module from which it comes, what that needs, what no reference has."""
+
+    code: str
+    home: str
+    needs: Mapping[str, str]
+    written: str = ""
+
+
+def _takes(part: str, interface: Interface) -> bool:
+    """Whether our function can be given what the hand-out gives."""
+    return not interface.arguments and components.function(part).taken().keys() >= {*interface.parameters}
+
+
+def _function_of(part: str, _: str, interface: Interface) -> _Made:
+    told = _told_of_function(part, interface)
+    needs = {_NUMPY: part} | ({_TORCH: part} if part in _TORCH_TOO else {})
+    return _Made(f"function({told['takes']!r}, read_as({_function(part)}, {told!r}))", _NUMPY, needs)
+
+
+def _class_of(part: str, name: str, interface: Interface) -> _Made:
+    target, told = components.block(part).target, _told_of_class(part, interface)
+    plain = _backend(_CLASS, interface) == "numpy"
+    home, needs, written = (_NUMPY, part, _NUMPY_CLASSES[part]) if plain else (_TORCH, target, "")
+    return _Made(f"lambda _: standing({home}.{target}, {name!r}, {told!r})", home, {home: needs}, written)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How parts are asked for; ours are in ``backend``, those of ``elsewhere`` in the other one too."""
+
+    name: str
+    backend: str
+    elsewhere: Collection[str]
+    takes: Callable[[str, Interface], bool]
+    made: Callable[[str, str, Interface], _Made]
+
+
+_FUNCTION = _Form("function", "numpy", _WITH_TENSORS, _takes, _function_of)
+_CLASS = _Form("class", "torch", _NUMPY_CLASSES, lambda *_: True, _class_of)
+
+
+def _form(part: str, name: str) -> _Form | None:
+    """How a part of that name is asked for; None where there is no stand-in for it."""
+    if part in FUNCTIONS and not name[:1].isupper():
+        return _FUNCTION
+    return _CLASS if part in CLASSES else None
+
+
+def _backend(form: _Form, interface: Interface) -> str:
+    return str(interface.conventions.get("backend", form.backend))
 
 
 def fits(part: str, name: str, interface: Interface) -> bool:
@@ -96,28 +142,14 @@ def fits(part: str, name: str, interface: Interface) -> bool:
 
     What it settles of the calls is taken over; in what is computed it has the paper's conventions.
     """
-    form, said = form_of(part, name), interface.conventions
-    if not form or interface.adapter or said.get("form", form) != form:
+    form, said = _form(part, name), interface.conventions
+    if form is None or interface.adapter or said.get("form", form.name) != form.name or not form.takes(part, interface):
         return False
-    if form == "function" and (interface.arguments or not {*interface.parameters} <= {*_parameters(part)}):
+    if _backend(form, interface) != form.backend and part not in form.elsewhere:
         return False
-    at_home = _arrays(form, interface) == (form == "function")  # our functions are in numpy, our classes in torch
-    if not at_home and part not in (_WITH_TENSORS if form == "function" else _NUMPY_CLASSES):
-        return False
-    defaults = {one.key: one.convention.default for one in components.get(part, form).conventions}
+    defaults = {one.key: one.convention.default for one in components.get(part, form.name).conventions}
     usual = all(key in _CALLING or value in (defaults.get(key), "either") for key, value in said.items())
     return usual and (not said.get("causal") or part in _CAUSAL)
-
-
-def _arrays(form: str, interface: Interface) -> bool:
-    """Whether a part is given numpy arrays: a function where nothing is said, a class where that is said."""
-    return str(interface.conventions.get("backend", "numpy" if form == "function" else "torch")) == "numpy"
-
-
-def _parameters(part: str) -> tuple[str, ...]:
-    """What our function takes, in order; what can replace a step of it is nobody's argument."""
-    taken = inspect.signature(components.function(part).oracle()).parameters.values()
-    return tuple(one.name for one in taken if one.kind is not inspect.Parameter.KEYWORD_ONLY)
 
 
 def in_place(
@@ -140,36 +172,19 @@ def in_place(
     return replace(source, modules=(*theirs, *_modules(parts, assignment, pairs=pairs)))
 
 
-def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -> tuple[Module, ...]:
+def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -> Iterator[Module]:
     """The modules that hold the stand-ins of those parts, and of no other."""
-    forms = {part: form_of(part, name) for part, name in parts.items()}
-    functions = {part for part, form in forms.items() if form == "function"}
-    plain = {part for part, form in forms.items() if form == "class" and _arrays("class", assignment.interface(part))}
-    classes = {components.block(part).target for part, form in forms.items() if form == "class" and part not in plain}
-    lines = [_in_child(), f"PAIRS = {pairs}"]
-    if functions or plain:
-        lines.append(f"import {_NUMPY}")
-    if classes:
-        lines.append(f"import {_TORCH}")
-    for part, name in sorted(parts.items()):
-        interface = assignment.interface(part)
-        if forms[part] == "class":
-            home, told = _NUMPY if part in plain else _TORCH, _told_of_class(part, interface)
-            value = f"lambda _: standing({home}.{components.block(part).target}, {name!r}, {told!r})"
-        else:
-            told = _told_of_function(part, interface)
-            value = f"function({told['takes']!r}, read_as({_function(part)}, {told!r}))"
-        lines.append(f"PARTS[{name!r}] = {value}")
-    torch_too = functions & _TORCH_TOO
-    found = [_module(_PARTS, "\n".join(lines))]
-    if functions or plain:
-        made = "".join(_NUMPY_CLASSES[part] for part in sorted(plain))
-        found.append(
-            _module(_NUMPY, gathered(_home(), frozenset(functions | plain)) + "\n\nimport numpy as np\n" + made)
-        )
-    if classes or torch_too:
-        found.append(_module(_TORCH, gathered(_home() / "modules", frozenset(classes | torch_too))))
-    return tuple(found)
+    formed = [(part, name, form) for part, name in sorted(parts.items()) if (form := _form(part, name)) is not None]
+    made = {name: form.made(part, name, assignment.interface(part)) for part, name, form in formed}
+    homes = sorted({one.home for one in made.values()})
+    lines = [_in_child(), f"PAIRS = {pairs}", *(f"import {home}" for home in homes)]
+    lines += [f"PARTS[{name!r}] = {one.code}" for name, one in made.items()]
+    yield _module(_PARTS, "\n".join(lines))
+    for home, folder in ((_NUMPY, _home()), (_TORCH, _home() / "modules")):
+        wanted = frozenset(one.needs[home] for one in made.values() if home in one.needs)
+        if wanted:
+            written = "".join(one.written for one in made.values() if one.home == home)
+            yield _module(home, gathered(folder, wanted) + ("\n\nimport numpy as np\n" + written if written else ""))
 
 
 @lru_cache(maxsize=1)
@@ -200,7 +215,8 @@ def _told_of_class(part: str, interface: Interface) -> dict[str, object]:
 
 def _told_of_function(part: str, interface: Interface) -> dict[str, object]:
     """What ``read_as`` has to know of what the hand-out's function takes and gives."""
-    component, taken = components.function(part), _parameters(part)
+    component = components.function(part)
+    taken = component.taken()
     said = [name for name in interface.parameters if name in taken]
     return {
         "takes": (*said, *(name for name in taken if name not in said)),

@@ -63,6 +63,7 @@ class Declaration:
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
     only: frozenset[str] = frozenset()
     otherwise: tuple[tuple[str, ...], ...] = ()
+    returns: tuple[str, ...] = ()
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -146,12 +147,17 @@ class Declaration:
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Yield field and complaint for what an assignment says of the class and the block does not know."""
         yield from of_conventions(self.settled_for(interface), interface)
-        yield from complaints(interface, self.constructor, tuple(dict.fromkeys(itertools.chain(*self.ways))))
+        yield from complaints(interface, self.constructor, self.given)
 
     @property
     def ways(self) -> tuple[tuple[str, ...], ...]:
         """The parameters that a call can have, the usual ones first."""
         return (self.parameters, *self.otherwise)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What a call can be given."""
+        return tuple(dict.fromkeys(itertools.chain(*self.ways)))
 
     def cases_for(self, rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         """What can be asked in a call that passes what the assignment says."""

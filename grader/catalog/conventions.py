@@ -47,17 +47,11 @@ def table() -> str:
 def _parameters() -> Iterator[str]:
     """What each component can be given in a call."""
     from grader import components
-    from grader.judging.declared import parameters_of
 
     for name in components.names():
-        for form in components.forms(name) if name != "integrity" else ():
-            if form == "function":
-                part = components.function(name)
-                known = (*parameters_of(part), *part.bundles)
-            else:
-                known = tuple(one for way in components.block(name).ways for one in way)
-            listed = ", ".join(f"`{one}`" for one in dict.fromkeys(known))
-            yield f"| {_told([(name, form)])} | {listed} |"
+        for form in components.forms(name):
+            if listed := ", ".join(f"`{one}`" for one in components.get(name, form).given):
+                yield f"| {_told([(name, form)])} | {listed} |"
 
 
 def _given_ids(components: set[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 from grader import mistakes
@@ -143,6 +143,15 @@ class Component:
         """Return the oracle of ``target``; the main one by default."""
         return self.oracles[target or self.target]
 
+    def taken(self, target: str = "") -> Mapping[str, Parameter]:
+        """What a callable takes, by our names in their usual order; what can replace a step of it is no argument."""
+        return _taken(self.oracle(target))
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What a call of the main callable can be given."""
+        return (*self.taken(), *self.bundles)
+
     def check(
         self,
         *,
@@ -248,6 +257,12 @@ class Component:
 @lru_cache(maxsize=256)
 def _parameters(hook: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(signature(hook).parameters)
+
+
+@lru_cache(maxsize=256)
+def _taken(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    taken = signature(as_written(function)).parameters
+    return {name: one for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
 
 
 def _as_read(function: Callable[..., Any], reads: Sequence[tuple[Any, Any]], *args: Any, **inputs: Any) -> Any:

@@ -73,6 +73,8 @@ class Integrity:
     reread: str = ""
     needs_function: bool = False
     conventions: tuple[Settled, ...] = ()
+    given: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
     checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
 
     @property

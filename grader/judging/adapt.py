@@ -9,12 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched, as_written
+from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
 from grader.model import Argument, Interface
 from grader.properties import NOT_ASKED, as_array
 
@@ -107,11 +106,6 @@ def answer_of(
     return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after), output)
 
 
-@lru_cache(maxsize=256)
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(as_written(function)).parameters
-
-
 def _bind(
     values: Mapping[str, Any], component: Component, interface: Interface, target: str, *, by_keyword: bool
 ) -> dict[str, Any]:
@@ -138,8 +132,7 @@ def _in_order(
     A constant of the hand-out is passed in every call; one that stands for a parameter of ours gives way to a case's
     own value.
     """
-    signature = _parameters(component.oracle(target))
-    oracle = {name: item for name, item in signature.items() if item.kind is not inspect.Parameter.KEYWORD_ONLY}
+    oracle = component.taken(target)
     values = bundled(values, component, interface)
     given: dict[str, Any] = {}
     spare: set[str] = set()
@@ -317,11 +310,7 @@ def as_student(function: Callable[..., Any], component: Component, interface: In
 
     It takes the hand-out's arguments in the hand-out's order, reads its masks, and returns what the hand-out asks for.
     """
-    oracle = tuple(
-        name
-        for name, item in _parameters(component.oracle(target)).items()
-        if item.kind is not inspect.Parameter.KEYWORD_ONLY
-    )
+    oracle = tuple(component.taken(target))
     asked = _asked_for(component, interface, target, oracle)
     theirs = [one.name or (f"argument {at + 1}" if one.constant else one.value) for at, one in enumerate(asked)]
     ours = [one.name if one.constant else one.value for one in asked]

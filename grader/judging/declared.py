@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from inspect import Parameter, signature
+from inspect import Parameter
 from typing import Any
 
 from grader.component import Component
@@ -30,16 +30,9 @@ class _Watched(dict[str, Any]):
         return super().__contains__(key)
 
 
-def parameters_of(component: Component) -> dict[str, Parameter]:
-    """What a function can be given, by our names in their usual order."""
-    taken = signature(component.oracle(component.target)).parameters
-    return {name: one for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
-
-
 def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
     """Yield field and complaint for parameters, returned values, further names and domain keys that there are not."""
-    oracle = parameters_of(component)
-    known = (*oracle, *component.bundles)
+    oracle, known = component.taken(), component.given
     for index, name in enumerate(item.parameters):
         if name not in known:
             yield ("parameters", index), f"there is no parameter {name!r}. {nearest(name, known)}"

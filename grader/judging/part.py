@@ -35,6 +35,14 @@ class Part(Protocol):
         """Whether a submission must define a callable for it."""
 
     @property
+    def given(self) -> tuple[str, ...]:
+        """What a call of it can be given, by our names."""
+
+    @property
+    def returns(self) -> tuple[str, ...]:
+        """The names of what it returns, where there are several."""
+
+    @property
     def checks(self) -> Sequence[Check]:
         """Its checks, in order."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, TypeVar, cast
 
 from grader.component import Component, Misconception, Settled
@@ -60,10 +60,8 @@ def _left_out(component: Component, interface: Interface) -> frozenset[str]:
     """The oracle's parameters that the hand-out does not take; none where it lists none."""
     if not interface.parameters:
         return frozenset()
-    taken = signature(component.oracle(component.target)).parameters
     bundled = {part for name in interface.parameters for part in component.bundles.get(name, {}).values()}
-    names = {name for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY}
-    return frozenset(names - bundled - set(interface.parameters))
+    return frozenset(component.taken().keys() - bundled - set(interface.parameters))
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,6 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import Parameter, signature
 from typing import Any
 
 from grader import components as catalogue
@@ -111,12 +110,12 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
     several = len(one.returned) if not part.returns else 0  # of which one is meant
     if one.kind == "class":
-        starts = list(instances.starts(base, one, _parameters(part), around.known, several))
+        starts = list(instances.starts(base, one, part.given, around.known, several))
     else:
-        starts = list(models.starts(base, one)) if "step_fn" in _parameters(part) else []
+        starts = list(models.starts(base, one)) if "step_fn" in part.given else []
         starts += instances.of_ids(base, one)
-        starts += instances.told_more(base, one, _parameters(part), _defaults(part), around.known, several)
-        starts += [changed(base, **called) for called in draft.calls(one, _parameters(part), constants)]
+        starts += instances.told_more(base, one, part.given, _defaults(part), around.known, several)
+        starts += [changed(base, **called) for called in draft.calls(one, part.given, constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
         interface
@@ -200,21 +199,15 @@ def _widest(tried: Tried) -> tuple[Move, ...]:
 
 def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Question:
     """Why a function could not be called in any way that was tried."""
-    theirs, ours = ", ".join(taken.name for taken in one.called), ", ".join(_parameters(part))
+    theirs, ours = ", ".join(taken.name for taken in one.called), ", ".join(part.given)
     why = next((f": {outcome.message}" for each in tried for outcome in each.outcomes), "")
     cure = "Say what stands for what (parameters), or write adapter.py."
     return Question(f"takes ({theirs}), and could not be called as {part.name}({ours}){why}. {cure}")
 
 
-def _parameters(part: Function) -> list[str]:
-    taken = signature(part.oracle()).parameters
-    return [name for name, one in taken.items() if one.kind is not Parameter.KEYWORD_ONLY] + list(part.bundles)
-
-
 def _defaults(part: Function) -> dict[str, Any]:
     """What the oracle takes where a number is not passed."""
-    taken = signature(part.oracle()).parameters
-    return {name: one.default for name, one in taken.items() if isinstance(one.default, int | float)}
+    return {name: one.default for name, one in part.taken().items() if isinstance(one.default, int | float)}
 
 
 def _told(part: Function, one: Definition) -> dict[str, Any]:

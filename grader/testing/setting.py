@@ -56,8 +56,7 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
     parameters = tuple(said.get("parameters", ()))
     if thing is not None and (form if form in forms else forms[0]) == "function":
         part = components.function(component)
-        taken = inspect.signature(part.oracle(part.target)).parameters
-        oracle = [name for name, one in taken.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+        oracle = list(part.taken())
         parameters = parameters or _passed(thing, oracle)
         for name in oracle:
             if parameters and name not in parameters:
