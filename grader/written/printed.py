@@ -20,6 +20,8 @@ SHORT = 8
 """Letters: a question of no more is a label, which an answer may begin with."""
 PLAIN = 5
 """Words: a line of so many is known by them alone, whatever an editor made of its signs."""
+WRAPPED, BEGINNING = 4, 3
+"""Lines that an editor makes of a printed one, and the words that tell where such a line begins."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Printed:
     asks: Mapping[str, str] = field(default_factory=dict)
     blanks: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     ends: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    beginnings: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, sheet: str) -> Printed:
@@ -56,11 +59,24 @@ class Printed:
                 waiting.append(line)
         own = {line: next(iter(of)) for line, of in asks.items() if len(of) == 1}
         whole, ends = ({n: _filled(t) for n, t in each.items()} for each in (blanks, _last_sentences(blanks)))
-        return cls(frozenset(lines), own, whole, ends)
+        return cls(frozenset(lines), own, whole, ends, frozenset(map(_beginning, lines)))
 
     def holds(self, line: str) -> bool:
         """Say whether the sheet prints this line."""
         return not self.lines.isdisjoint(_spellings(line))
+
+    def unwrapped(self, text: str) -> str:
+        """Return a text whose printed lines are whole again where an editor broke them; other lines stay in place."""
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for at, line in enumerate(lines):
+            if self.holds(line) or self.beginnings.isdisjoint(map(_beginning, _spellings(line))):
+                continue
+            for count in range(2, WRAPPED + 1):
+                whole = " ".join(lines[at : at + count])
+                if self.holds(whole):
+                    lines[at : at + count] = [whole] + [""] * (count - 1)
+                    break
+        return "\n".join(lines)
 
     def asked(self, line: str) -> tuple[str, str]:
         """Return the question whose own line this is, and what is answered in it: in its blank, or right behind it."""
@@ -110,6 +126,10 @@ def _flat(line: str) -> str:
     """Return a line without what an editor adds to it, underscores left."""
     line = re.sub(r"^\s*(?:>\s*)+", "", line.replace("\u00a0", " "))
     return " ".join(re.sub(r"[\\*`]", "", line).translate(_SAME).split())
+
+
+def _beginning(line: str) -> str:
+    return " ".join(line.split()[:BEGINNING])
 
 
 def _unnumbered(line: str) -> str:

@@ -178,7 +178,7 @@ def _without_question(entry: Entry, printed: Printed) -> Entry:
 
 
 def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = printed.unwrapped(text).split("\n")
     found: list[Entry] = []
     current, typed, start, bare = "", "", 0, True
     gathered: list[str] = []
@@ -286,7 +286,7 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
     for number, cell in enumerate(cells, 1):
         place = f"{document.path}, cell {number}"
         marked = [] if cell.kind == "code" else _marked(cell.text, names, printed, place)
-        own = "\n".join(line for line in cell.text.split("\n") if not printed.holds(line))
+        own = "\n".join(line for line in printed.unwrapped(cell.text).split("\n") if not printed.holds(line))
         tagged, typed = _tagged(cell.tags, names)
         if tagged or typed:
             behind = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}

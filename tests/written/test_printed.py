@@ -1,6 +1,7 @@
 """What a sheet prints is told from what is written into it, wherever on the sheet a student writes."""
 
 import re
+import textwrap
 
 import pytest
 
@@ -52,6 +53,15 @@ def test_what_stands_in_a_blank_or_behind_the_question_is_its_answer(
 ) -> None:
     assert printed in BLANK
     assert answers(BLANK.replace(printed, written)) == {question: answer}
+
+
+@pytest.mark.parametrize("width", [60, 72, 80])
+def test_a_sheet_whose_long_lines_an_editor_broke_holds_the_same_answers(width: int) -> None:
+    sheet = filled(speedup_100="a factor of 100", ffn_processes="each position", missing_information="word order")
+    broken = "\n".join(line if "|" in line else textwrap.fill(line, width) for line in sheet.splitlines())
+    assert broken.count("\n") > sheet.count("\n")
+    assert answers(broken) == answers(sheet)
+    assert answers("\n".join(textwrap.fill(line, width) for line in BLANK.splitlines() if "|" not in line)) == {}
 
 
 def test_what_stands_before_its_mark_is_no_answer_to_the_question_before() -> None:
