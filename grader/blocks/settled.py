@@ -211,6 +211,22 @@ _POSITIONS = Settled(
         "tensor2tensor": {"pe.layout": "halves", "pe.exponent": "2i/(d-2)"},
     },
 )
+ADDED_POSITIONS = Settled(
+    Convention(
+        "added_positions",
+        "whether the embedding adds the positions",
+        {
+            "none": "the rows of the ids alone",
+            "interleaved": "the rows of the positions added, sines and cosines in turn or a table that is trained",
+            "halves": "the rows of the positions added, all sines first and all cosines last",
+        },
+        "none",
+    ),
+    {"none": {}, "interleaved": {"trf.pe": "added"}, "halves": {"trf.pe": "added", "pe.layout": "halves"}},
+    words=dict.fromkeys(
+        ("interleaved", "halves"), {"The row of each id,": "Beside the row of its position, the row of each id,"}
+    ),
+)
 POSITIONS = (
     _POSITIONS,
     of_paper(conventions.EXPONENTS),

@@ -15,23 +15,26 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component import Case
-from grader.paper.stacks import embed
+from grader.paper.stacks import embed_with_positions
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
-    """Rows of the table, scaled; with knobs."""
-    return embed(inputs["ids"], weights.must("tgt_table"), knobs)
+    """Rows of the table, scaled, and where a course says so with those of their positions; with knobs."""
+    return embed_with_positions(inputs["ids"], weights.must("tgt_table"), {"trf.pe": "none", **knobs}, "tgt")
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
-    """Batches of ids, and a batch of one sequence that holds every id."""
+    """Batches of ids, and one that holds every id, in sequences no longer than those that a class is made for."""
     sizes = making.sizes
+    every = rng.permutation(sizes.vocab)[None]
+    if making.takes("max_len"):
+        every = np.resize(every, (-(-sizes.vocab // sizes.max_len), sizes.max_len))
     return (
         Case({"ids": rng.integers(0, sizes.vocab, size=(sizes.batch, sizes.n))}, "a batch of ids", key="batch"),
         Case({"ids": rng.integers(0, sizes.vocab, size=(3, sizes.m))}, "another length", key="other"),
-        Case({"ids": rng.permutation(sizes.vocab)[None]}, "each id once, in one sequence", key="every_id", plain=False),
+        Case({"ids": every}, "each id", key="every_id", plain=False),
     )
 
 
@@ -59,5 +62,6 @@ component = Block(
     ),
     faults.known("token_embedding"),
     faults.EVERYWHERE,
-    settled=settled.EMBEDDING,
+    fixed_positions=True,
+    settled=(*settled.EMBEDDING, settled.ADDED_POSITIONS),
 )

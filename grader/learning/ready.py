@@ -53,6 +53,8 @@ def _meant(taken: Taken, component: str, lines: Mapping[str, str]) -> list[str]:
     """The parts that an argument is: of two that are called a layer, the one of its own stack first."""
     of_torch = taken.annotation.startswith(("nn.", "torch.nn.")) and [*OF_TORCH]
     found = words.part_of(taken.name, lines)
+    if words.standing_for(taken.name, words.SIZES, ["num_heads"]):  # "head" is said of an output layer, too
+        found = []
     if not found and taken.annotation:
         said = words.meant(taken.annotation.rpartition(".")[2], words.CLASSES)
         found = [said] if said in (of_torch or lines) else []

@@ -197,6 +197,16 @@ class LayerNorm:
         return self.gamma * (x - x.mean(-1, keepdims=True)) / spread + self.beta
 
 
+class TokenEmbedding:
+    def __init__(self, vocab_size, d_model, max_len):
+        self.table = np.random.default_rng(0).normal(size=(vocab_size, d_model))
+        angles = np.arange(max_len)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
+        self.places = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(max_len, d_model)
+
+    def forward(self, ids):
+        return self.table[ids] + self.places[: ids.shape[1]]
+
+
 class AddNorm:
     def __init__(self, d_model):
         self.norm = LayerNorm(d_model)
@@ -207,12 +217,14 @@ class AddNorm:
     "",
     {
         "scaled_dot_product_attention": {"mask_heads": False},
+        "token_embedding": {"added_positions": "interleaved", "embedding_scale": "none"},
         "add_norm": {"constructor": ["d_model"]},
     },
     (
         ("sdpa-no-scale", " / np.sqrt(query.shape[-1])", ""),
         ("sdpa-mask-polarity-inverted", "mask[:, None], scores, -1e9", "mask[:, None], -1e9, scores"),
+        ("course-added-positions-none", "self.table[ids] + self.places[: ids.shape[1]]", "self.table[ids]"),
         ("enc-missing-residual", "self.norm(inputs + x)", "self.norm(x)"),
     ),
 )
-"""Masks without an axis for the heads, and what a sublayer has made of its input beside that input."""
+"""Masks without the heads, an embedding that adds positions, and an input beside what a sublayer has made of it."""

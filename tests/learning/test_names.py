@@ -117,6 +117,7 @@ GIVEN = {
     "a module by its class": ("", "mixer: MultiHeadAttention", "", "work.Heads(sizes.d_model)"),
     "a module by a longer name": ("", "masked_multi_head_attention", "", "work.Heads(sizes.d_model)"),
     "a size whose name holds that of a part": ("", "d_model, attention_heads", "", "sizes.d_model, sizes.num_heads"),
+    "a size that a part of torch is called by, too": (NN, "d_model, head", "", "sizes.d_model, sizes.num_heads"),
     "an embedding of torch": (NN, "emb: nn.Embedding", "", "torch.nn.Embedding(sizes.vocab, sizes.d_model)"),
     "a config beside another argument": (
         "",
