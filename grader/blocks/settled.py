@@ -223,9 +223,10 @@ ADDED_POSITIONS = Settled(
         "none",
     ),
     {"none": {}, "interleaved": {"trf.pe": "added"}, "halves": {"trf.pe": "added", "pe.layout": "halves"}},
-    words=dict.fromkeys(
-        ("interleaved", "halves"), {"The row of each id,": "Beside the row of its position, the row of each id,"}
-    ),
+    words={
+        order: {"The row of each id,": "Beside the row of its position, the row of each id,"}
+        for order in ("interleaved", "halves")
+    },
 )
 POSITIONS = (
     _POSITIONS,
