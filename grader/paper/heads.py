@@ -163,6 +163,8 @@ def _split(x: Array, heads: int, split: str) -> Array:
         return x.reshape(*lead, n, width // heads, heads).swapaxes(-1, -2).swapaxes(-2, -3)
     if split == "by reshape":
         return x.reshape(*lead, heads, n, width // heads)
+    if split == "by reshape, positions first":  # (n, batch, width) taken for (batch * heads, n, d_k)
+        return x.swapaxes(0, -2).reshape(*lead, heads, n, width // heads)
     blocks = x.reshape(*lead, n, heads, width // heads)
     if split == "not moved":  # the heads stay behind the positions: attention then runs between them
         return blocks

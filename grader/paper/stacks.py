@@ -71,13 +71,14 @@ def decoder(
     if knobs.get("decoder.memory_norm"):
         memory = layer_norm(memory, weights.part("norm"), knobs)
     for number in _numbers(layers, knobs, "decoder"):
-        first = number == 1
         source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
         target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
-        read = x if knobs.get("decoder.memory") == "first_layer" and not first else memory
         entered = start if knobs.get("decoder.layers") == "on_input" else x
-        after = decoder_layer(entered, read, weights.part(f"layer_{number}"), heads, source, target, knobs)
-        memory = after if knobs.get("decoder.memory") == "replaced" else memory
+        after = decoder_layer(entered, memory, weights.part(f"layer_{number}"), heads, source, target, knobs)
+        replaced = knobs.get("decoder.memory") == "replaced" or (
+            knobs.get("decoder.memory") == "replaced where alike" and after.shape == memory.shape
+        )
+        memory = after if replaced else memory
         x = layer_norm(after, weights.part("norm"), knobs) if knobs.get("decoder.final_norm") == "each" else after
         states.append(x)
     x = x + start if knobs.get("decoder.adds_input") == "end" else x
