@@ -22,6 +22,7 @@ def workshop(
     warmup: int,
     *,
     shift: int = 0,
+    shifts: str = "both",
     width: float = -0.5,
     rise: float = 1.0,
     warm: float = -1.5,
@@ -36,6 +37,7 @@ def workshop(
 ) -> float:
     """The oracle with knobs; every default is the paper's choice.
 
+    ``shifts`` says in which branch the step is counted otherwise, ``rise`` or ``both``.
     ``after`` other than ``root`` keeps the peak and goes on in another way from there.
     """
     if swap == "step":
@@ -43,13 +45,14 @@ def workshop(
     if swap == "width":
         d_model, warmup = warmup, d_model
     d_model, warmup = (fixed or {}).get("d_model", d_model), (fixed or {}).get("warmup", warmup)
-    step += shift
+    early = step + shift
+    step = early if shifts == "both" else step
     if step <= 0:
         return 0.0
     scale = factor * d_model**width
     if step > warmup and after != "root":
         return float(scale * warmup**-0.5 * _after(after, step, warmup))
-    rising = step // warmup * warmup**-0.5 if whole else step**rise * warmup**warm
+    rising = early // warmup * warmup**-0.5 if whole else early**rise * warmup**warm
     falling = step**decay
     if branch.startswith("if"):  # an if in place of the minimum: where the branches do not meet, the rate jumps
         return float(scale * (rising if step < warmup or (step == warmup and branch == "if <=") else falling))
