@@ -19,7 +19,7 @@ from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Misconception, Settled
 from grader.component.convention import rewording, right_knobs
 from grader.component.declared import Complaint, of_conventions
-from grader.judging.settling import reworded
+from grader.judging.settling import dropped_under, reworded
 from grader.model import By, Diagnosis, Interface
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
@@ -91,14 +91,17 @@ class Declaration:
         )
 
     def _told(self, said: Mapping[str, Any]) -> Self:
-        """The block with its texts as they read where ``said`` is settled; itself where no word changes."""
+        """The block where ``said`` is settled: its texts as they read, and no mistake that means nothing then."""
         say = rewording(self.conventions, said)
         checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
         title = say(self.title)
         told = self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
+        dropped = dropped_under(tuple(one for one in self.conventions if one.drops), said)
+        if dropped:
+            told = replace(told, faults=faults.among(self.faults, lambda one: one.id not in dropped))
         if said.get("batch", "first") in {"first", "batch_first"}:
             return told
-        return replace(told, faults=faults.Later(lambda: [reworded(fault, say) for fault in self.faults]))
+        return replace(told, faults=faults.Later(lambda: [reworded(fault, say) for fault in told.faults]))
 
     @property
     def conventions(self) -> tuple[Settled, ...]:

@@ -38,7 +38,7 @@ _BACKEND = Settled(
     words="modules.backend",
 )
 
-_MASK = Settled(conventions.MASK, words="modules.mask")
+_MASK = Settled(conventions.MASK, words="modules.mask", drops={"additive": frozenset({"sdpa-mask-added"})})
 _MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf-not-causal"})})
 
 

@@ -71,7 +71,10 @@ component.settles(
     conventions.MASK,
     MEANINGS,
     words="masks_taken",
-    drops=dict.fromkeys(("block", "additive"), frozenset({"sdpa-mask-changed-in-place"})),  # it makes such a mask
+    drops={  # the one makes such a mask; the other says of booleans what is right of numbers
+        "block": frozenset({"sdpa-mask-changed-in-place"}),
+        "additive": frozenset({"sdpa-mask-changed-in-place", "sdpa-mask-added"}),
+    },
 )
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})

@@ -27,3 +27,16 @@ def test_a_number_added_to_blocked_scores_is_named(judged: Judge, component: str
 def test_a_very_low_number_added_is_right(judged: Judge, component: str, fill: str) -> None:
     code = changed((FILLED, f"scores = scores + (~mask).to(scores.dtype) * {fill}"))
     assert judged(component, code).said == {}
+
+
+def test_where_masks_are_numbers_no_mistake_speaks_of_booleans(judged: Judge) -> None:
+    code = changed((FILLED, "scores = scores + mask.clamp(min=-1.0)"))
+    found = judged("multi_head_attention", code, conventions={"mask": "additive"})
+    assert found.lost
+    assert not found.named
+    assert (
+        judged(
+            "multi_head_attention", changed((FILLED, "scores = scores + mask")), conventions={"mask": "additive"}
+        ).said
+        == {}
+    )
