@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.component import Convention, Misconception, Settled, conventions
-from grader.component.convention import of_paper, rewording, right_knobs
-from grader.judging.settling import dropped_under, of_others, reworded
+from grader.component.convention import of_paper, rewording
+from grader.judging.settling import mistakes_under, reworded
 from grader.paper.sublayers import Knobs
 
 NORM_PLACE = Convention(
@@ -379,19 +379,10 @@ def faults_under(
     component: str, faults: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
 ) -> tuple[Misconception, ...]:
     """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
-    right = right_knobs(settled, said)
-    others = [
-        replace(one, knobs={name: None if setting is False else setting for name, setting in one.knobs.items()})
-        for one in of_others(component, settled, said)
-    ]
-    covered = [fault.knobs for fault in others]
-    dropped = dropped_under(settled, said)
+    others, left = mistakes_under(component, faults, settled, said, all)
     say = rewording(settled, said)
-    kept = [
-        reworded(fault, say)
-        for fault in faults
-        if fault.id not in dropped
-        and fault.knobs not in covered
-        and not (fault.knobs and all(right.get(name) == setting for name, setting in fault.knobs.items()))
+    turned = [
+        replace(one, knobs={name: None if setting is False else setting for name, setting in one.knobs.items()})
+        for one in others
     ]
-    return (*others, *kept)
+    return (*turned, *(reworded(one, say) for one in left))

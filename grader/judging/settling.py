@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -11,7 +11,7 @@ from inspect import signature
 from typing import Any, TypeVar, cast
 
 from grader.component import Component, Misconception, Settled
-from grader.component.convention import Knobs, declared, mistake_id, rewording, right_knobs, told_apart
+from grader.component.convention import declared, mistake_id, rewording, right_knobs, told_apart
 from grader.model import Interface
 
 Known = TypeVar("Known", bound=Component)
@@ -86,7 +86,7 @@ def _under(component: Component, course: _Course) -> Component:
     turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
     for kept_there in ("misconceptions", "inner"):
         turned.__dict__.pop(kept_there, None)  # those of the component itself
-    turned.listed = partial(_mistakes, component, turned, kept, knobs)
+    turned.listed = partial(_mistakes, component, turned, kept)
     return turned
 
 
@@ -95,26 +95,19 @@ def _both(narrowed: Mapping[str, Any], domain: Mapping[str, Any]) -> Mapping[str
     return ChainMap(dict(narrowed), cast("dict[str, Any]", domain))
 
 
-def _mistakes(
-    component: Component, turned: Component, kept: Mapping[str, Any], right: Knobs
-) -> tuple[Misconception, ...]:
+def _mistakes(component: Component, turned: Component, kept: Mapping[str, Any]) -> tuple[Misconception, ...]:
     """What is known to be wrong under the declared conventions: other conventions, then the component's own."""
     shops = component.workshop if isinstance(component.workshop, Mapping) else {}
-    found = [
+    others, left = mistakes_under(component.name, component.misconceptions, component.settled, kept, any)
+    shown = [
         replace(
             one,
             variant=turned.turned("", one.knobs),
             variants={target: turned.turned(target, one.knobs) for target in shops},
         )
-        for one in of_others(component.name, component.settled, kept)
+        for one in others
     ]
-    dropped = dropped_under(component.settled, kept)
-    covered = [{name: at for name, at in m.knobs.items() if at is not None} for m in found]
-    for m in component.misconceptions:
-        is_right = any(name in m.knobs and m.knobs[name] == setting for name, setting in right.items())
-        if not is_right and m.id not in dropped and m.knobs not in covered:
-            found.append(_under_conventions(m, turned, kept))
-    return tuple(found)
+    return (*shown, *(_under_conventions(one, turned, kept) for one in left))
 
 
 def _under_conventions(m: Misconception, turned: Component, kept: Mapping[str, Any]) -> Misconception:
@@ -129,7 +122,31 @@ def _under_conventions(m: Misconception, turned: Component, kept: Mapping[str, A
     return replace(said, variant=turned.turned(m.target, m.knobs), variants=variants)
 
 
-def of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:
+def mistakes_under(
+    component: str,
+    known: Sequence[Misconception],
+    settled: tuple[Settled, ...],
+    said: Mapping[str, Any],
+    right_by: Callable[[Iterator[bool]], bool],
+) -> tuple[list[Misconception], list[Misconception]]:
+    """The mistakes under what is declared: keeping to another convention, and what of the ``known`` ones is left.
+
+    Those of which ``any`` setting, or ``all``, is declared right are none; what another convention covers has its name.
+    """
+    right, others = right_knobs(settled, said), list(_of_others(component, settled, said))
+    dropped = {name for one, value in declared(settled, said) for name in one.drops.get(value, ())}
+    covered = [one.knobs for one in others]
+    left = [
+        one
+        for one in known
+        if one.id not in dropped
+        and one.knobs not in covered
+        and not (one.knobs and right_by(knob in right.items() for knob in one.knobs.items()))
+    ]
+    return others, left
+
+
+def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:
     """Keeping to another value than a course settles on, for each convention that it settles otherwise than the paper.
 
     What leaves a choice is neither wrong nor does it make another value wrong.
@@ -154,11 +171,6 @@ def of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, A
 
 
 _EITHER = ("either", "free")
-
-
-def dropped_under(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> frozenset[str]:
-    """The ids of the mistakes that mean nothing under what is declared."""
-    return frozenset(name for one, value in declared(settled, said) for name in one.drops.get(value, ()))
 
 
 def reworded(known: Misconception, say: Callable[[str], str]) -> Misconception:

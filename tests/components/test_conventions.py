@@ -87,6 +87,14 @@ def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: 
     assert not [one.id for one in own if any(one.knobs.get(k) == v for k, v in knobs.items())]
 
 
+@pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
+def test_a_mistake_that_no_setting_shows_keeps_its_name(name: str, key: str, value: Any) -> None:
+    component = _component(_interface(name, **{key: value}))
+    dropped = {id_ for one in component.settled if one.key == key for id_ in one.drops.get(value, ())}
+    usual = {one.id for one in components.function(name).misconceptions if not one.knobs}
+    assert {one.id for one in component.misconceptions if not one.knobs} >= usual - dropped
+
+
 def _texts(component: Component) -> str:
     checks = [f"{one.title} {one.detail}" for one in component.checks]
     return " ".join([*checks, *(f"{m.title} {' '.join(m.hints.values())}" for m in component.misconceptions)])
