@@ -134,7 +134,7 @@ def mistakes_under(
     Those of which ``any`` setting, or ``all``, is declared right are none; what another convention covers has its name.
     """
     right, others = right_knobs(settled, said), list(_of_others(component, settled, said))
-    dropped = {name for one, value in declared(settled, said) for name in one.drops.get(value, ())}
+    dropped = dropped_under(settled, said)
     covered = [one.knobs for one in others]
     left = [
         one
@@ -171,6 +171,11 @@ def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, 
 
 
 _EITHER = ("either", "free")
+
+
+def dropped_under(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> frozenset[str]:
+    """The ids of the mistakes that mean nothing under what is declared."""
+    return frozenset(name for one, value in declared(settled, said) for name in one.drops.get(value, ()))
 
 
 def reworded(known: Misconception, say: Callable[[str], str]) -> Misconception:
