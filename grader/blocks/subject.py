@@ -287,10 +287,16 @@ def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
     return 4 * sum(close) >= len(close)
 
 
-def _advice(failure: Any, making: Making) -> str:
+def gpu_advice(failure: Any) -> str:
+    """What to do where a GPU is asked for; empty for all else."""
     text = f"{failure.type} {failure.message}".lower()
-    if "cuda" in text or "nvidia" in text:
-        return "; there is no GPU here: make tensors on the device of the input"
+    asked = "cuda" in text or "nvidia" in text
+    return "; there is no GPU here: make tensors on the device of the input" if asked else ""
+
+
+def _advice(failure: Any, making: Making) -> str:
+    if advice := gpu_advice(failure):
+        return advice
     if failure.type == "TypeError" and not failure.frames:
         called = "forward" if failure.message.startswith(f"{making.target}.forward") else making.target
         return f"; the hand-out asks for {called}({making.told(call=called == 'forward')})"

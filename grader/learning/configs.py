@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.learning import words
-from grader.learning.definitions import Definition
+from grader.learning.definitions import Definition, value_of
 
 
 def is_one(name: str) -> bool:
@@ -46,8 +46,8 @@ def _path(node: ast.AST) -> tuple[str, ...]:
         return (node.id,)
     if isinstance(node, ast.Attribute):
         before, name = _path(node.value), node.attr
-    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        before, name = _path(node.value), str(node.slice.value)
+    elif isinstance(node, ast.Subscript) and isinstance(key := value_of(node.slice), str):
+        before, name = _path(node.value), key
     else:
         return ()
     return (*before, name) if before else ()

@@ -122,6 +122,8 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
         return [_LEFT, *fits] if default is not REQUIRED else [TIMES_AS_WIDE, *fits]
     if default is True and words.SHARED & frozenset(words.spoken(name)):
         return [False, _LEFT]
+    if isinstance(default, str) and default.startswith("cuda"):
+        return constant or [_LEFT]
     if default is not REQUIRED:
         return [*fits, _LEFT]
     if taken.truth and not fits:

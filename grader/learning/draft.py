@@ -56,19 +56,25 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         if made:
             yield made, _maker(one, made, known)
     elif one.called:
-        component = words.meant(one.name, words.CLASSES)
-        alone = len(_tensors(one)) < 2  # noqa: PLR2004 - it reads no memory, and one sequence
-        if component == "transformer" and alone and not embeds(one, known):
-            component = "encoder"  # a stack of vectors, whatever it is called
-        elif component in _ALONE and alone:
-            known_by_name = words.plain(one.name) in words.CLASSES[component]
-            component = _ALONE[component] if known_by_name or component != "transformer" else ""
-        if component == "learned_positional_encoding" and _computes_sines(one):
-            component = "positional_encoding"
-        if component == "encoder" and "Decoder" in one.name and embeds(one, known):
-            component = "language_model" if alone else "transformer"
+        component = _meant(one, known)
         if component and _takes_needed(one, component):
             yield component, one
+
+
+def _meant(one: Definition, known: Mapping[str, Definition]) -> str:
+    """The component that a class is; empty for none."""
+    component = words.meant(one.name, words.CLASSES)
+    alone = len(_tensors(one)) < 2  # noqa: PLR2004 - it reads no memory, and one sequence
+    if component == "transformer" and alone and not embeds(one, known):
+        return "encoder"  # a stack of vectors, whatever it is called
+    if component in _ALONE and alone:
+        known_by_name = words.plain(one.name) in words.CLASSES[component]
+        return _ALONE[component] if known_by_name or component != "transformer" else ""
+    if component == "learned_positional_encoding" and _computes_sines(one):
+        return "positional_encoding"
+    if component == "encoder" and "Decoder" in one.name and embeds(one, known):
+        return "language_model" if alone else "transformer"
+    return component
 
 
 def _takes_needed(one: Definition, component: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ WIDE = 64
 HEAD = """\
 # Learned from {source} by `{command}`.
 # The comment behind a line says what was seen. Lines that begin with "# ?" are questions: what stands there does not
-# count until you take the mark away. Then: grader assignment validate {folder} --against {source}
+# count until you take the mark away. Below a part that is not asked for yet stands a draft of its lines, to be mended,
+# and that of its points in rubric.yaml. Then: grader assignment validate {folder} --against {source}
 """
 
 
@@ -85,9 +87,22 @@ def _assignment(learned: Learned, id: str, title: str, names: Sequence[str]) -> 
         yield from _component(lesson)
     for lesson in learned.lessons:
         if not lesson.judged:
-            yield f"# ? {lesson.component}: {lesson.definition.name} {lesson.questions[0].text}"
+            yield f"  # ? {lesson.component}: {lesson.definition.name} {lesson.questions[0].text}"
+            yield from _marked(_component(replace(lesson, questions=())), 2)
+            yield from _marked(_lines_of_adapter(lesson), 2)
     if learned.unknown:
         yield f"# No part of the paper by its name, so not asked for: {', '.join(learned.unknown)}."
+
+
+def _lines_of_adapter(lesson: Lesson) -> Iterator[str]:
+    if (made := lesson.interface.adapter) is not None:
+        yield "  # and in adapter.py:"
+        yield from (f"  # {line}" for line in made.source.splitlines())
+
+
+def _marked(lines: Iterable[str], indent: int = 0) -> Iterator[str]:
+    """A draft of what is not asked for yet, as comments: it counts where they are taken away."""
+    return (f"{line[:indent]}# {line[indent:]}".rstrip() for line in lines)
 
 
 def _component(lesson: Lesson) -> Iterator[str]:
@@ -181,12 +196,19 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
     yield f'schema: grader/rubric/v1\nid: {id}\nassignment: {id}\nversion: "1"\ntitle: {title}\ncriteria:'
     bundled = [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
     for lesson in learned.judged:
-        yield f"  - id: {lesson.component}"
-        yield f"    title: {catalogue.of(lesson.interface).title}"
-        yield f"    points: {POINTS}"
-        yield "    checks:"
-        yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(lesson.interface, bundled))
-        yield f"      - {lesson.component}.*"
+        yield from _criterion(lesson.interface, bundled)
+    for lesson in learned.lessons:
+        if not lesson.judged:
+            yield from _marked(_criterion(lesson.interface, bundled), 2)
+
+
+def _criterion(interface: Interface, bundled: Sequence[Rubric]) -> Iterator[str]:
+    yield f"  - id: {interface.component}"
+    yield f"    title: {catalogue.of(interface).title}"
+    yield f"    points: {POINTS}"
+    yield "    checks:"
+    yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(interface, bundled))
+    yield f"      - {interface.component}.*"
 
 
 def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, Decimal]]:

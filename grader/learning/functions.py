@@ -16,7 +16,7 @@ from grader.components import forms
 from grader.judging.function import Function
 from grader.learning import draft, instances, models
 from grader.learning.definitions import Definition
-from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.lesson import CURES, Field, Lesson, Question
 from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
@@ -138,7 +138,8 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
         narrow = [replace(interface, domain=domain) for interface in ways for domain in domains]
         tried += [each for interface in narrow if (each := _tried(trial, one, interface, ())).outcomes]
     if _unanswered(tried):
-        return Lesson(one, base, {}, (_uncalled(part, one, tried),), judged=False)
+        draft_of = tried[0].interface if tried else base
+        return Lesson(one, draft_of, {}, (_uncalled(part, one, tried),), judged=False)
     best = _best(tried)
     first, moves = best, list(_moves(part, one, best.interface))
     for _ in range(MOST_STEPS):
@@ -200,8 +201,10 @@ def _widest(tried: Tried) -> tuple[Move, ...]:
 def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Question:
     """Why a function could not be called in any way that was tried."""
     theirs, ours = ", ".join(taken.name for taken in one.called), ", ".join(part.given)
-    why = next((f": {outcome.message}" for each in tried for outcome in each.outcomes), "")
-    cure = "Say what stands for what (parameters), or write adapter.py."
+    first = next((outcome for each in tried for outcome in each.outcomes), None)
+    why = f": {first.message}" if first is not None else ""
+    raised = first.raised.partition(":")[0] if first is not None else ""
+    cure = CURES.get(raised, "Say what stands for what (parameters), or write adapter.py.")
     return Question(f"takes ({theirs}), and could not be called as {part.name}({ours}){why}. {cure}")
 
 

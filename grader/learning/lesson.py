@@ -26,6 +26,13 @@ class Question:
         object.__setattr__(self, "text", " ".join(self.text.split()))
 
 
+CURES = {
+    "PackageNotListed": "Write it without that package, or leave the part out.",
+    "NameError": "Define it in the solution, or import it there.",
+}
+"""What an instructor can do about an exception in the code itself, by its type."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """One part of the solution.

@@ -14,7 +14,8 @@ from grader.catalog.adapter import FILE, adapted_by
 from grader.judging.outcomes import never_entered
 from grader.learning import construction, draft, words
 from grader.learning.definitions import Definition
-from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.lesson import CURES, Field, Lesson, Question
+from grader.learning.ready import MODELS
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface
 
@@ -80,12 +81,7 @@ class Around:
 
     def holds_unread(self, one: Definition) -> bool:
         """Whether a class is made of one that is the paper under no convention."""
-        waiting, met = [one], {one.name}
-        while waiting:
-            inner = waiting.pop().holds - met
-            met |= inner
-            waiting += [self.known[name] for name in inner & self.known.keys()]
-        return bool(met & self.unread)
+        return any(inner.name in self.unread for inner in _inside(one, self.known))
 
 
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
@@ -188,19 +184,28 @@ def _ways(
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:
     """Why it could not be made or called in any way that was tried."""
-    cure = "Say how: constructor and parameters, or adapter.py."
+    from grader.blocks.subject import gpu_advice
+
     large = 0
     for interface in made(block, one, around):
         if (size := trial.size(interface, one.module)) > LARGEST:
             large = large or size
             continue
         failure = trial.subject(interface, one.module).scout.failure
-        said = f" ({failure.type}: {failure.message})" if failure is not None else ""
-        return Question(f"could not be made and called{said}. {cure}")
+        if failure is None:
+            return Question(f"could not be made and called. {HOW}")
+        if block.name in MODELS and not any(draft.embeds(inner, around.known) for inner in _inside(one, around.known)):
+            return Question(OF_VECTORS)
+        said = f"{failure.type}: {failure.message}{gpu_advice(failure)}"
+        return Question(f"could not be made and called ({said}). {CURES.get(failure.type, HOW)}")
     why = (
         f"is made with {large:,} numbers, whatever it is given" if large else "nothing tells how it is made and called"
     )
-    return Question(f"{why}. {cure}")
+    return Question(f"{why}. {HOW}")
+
+
+HOW = "Say how: constructor and parameters, or adapter.py."
+OF_VECTORS = "takes vectors and no ids: nothing in it embeds them. Leave it out: what it is made of is asked for."
 
 
 def line_of(lesson: Lesson) -> dict[str, str]:
@@ -237,16 +242,22 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     )
 
 
-def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
-    """The numbers of heads that stand as defaults in what a class is made of, wherever it leads."""
-    waiting, met, found = [one], {one.name}, list[int]()
+def _inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]:
+    """A class and all that it is made of, wherever it leads."""
+    found, waiting = [one], [one]
     while waiting:
+        met = {other.name for other in found}
         inner = [known[name] for name in sorted(waiting.pop().holds & known.keys() - met)]
-        met |= {other.name for other in inner}
         waiting += inner
-        heads = (taken.default for other in inner for taken in other.made if words.is_size(taken.name, "num_heads"))
-        found += [number for number in heads if type(number) is int]
-    return list(dict.fromkeys(found))
+        found += inner
+    return found
+
+
+def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
+    """The numbers of heads that stand as defaults in what a class is made of."""
+    taken = [taken for inner in _inside(one, known)[1:] for taken in inner.made]
+    heads = (each.default for each in taken if words.is_size(each.name, "num_heads"))
+    return list(dict.fromkeys(number for number in heads if type(number) is int))
 
 
 def _sizes(block: Block, subject: Subject) -> Iterator[dict[str, Any]]:

@@ -46,7 +46,29 @@ class _Model:
         return iter([torch.zeros(1)])
 
     def __getattr__(self, name):
+        if name == "module":  # it is wrapped in nothing
+            raise AttributeError(name)
         return lambda value, *_: value  # an output layer: what it gets are logarithms of probabilities already
+
+
+class _Tokens:
+    """A vocabulary in which the words for the beginning and the end are those ids, whatever they are called."""
+
+    def __init__(self, bos, eos):
+        self.bos, self.eos = bos, eos
+
+    def __getitem__(self, word):
+        word = word.lower()
+        ends = any(part in word for part in ("eos", "end", "sep", "</s", "eot"))
+        return self.eos if ends else 0 if "pad" in word else self.bos
+
+    token_to_id = convert_tokens_to_ids = piece_to_id = PieceToId = __getitem__
+
+    def decode(self, ids, *_, **__):
+        return ids
+
+    def __getattr__(self, name):
+        return self[name] if name.endswith(("id", "idx", "token")) else self
 
 
 '''
@@ -60,6 +82,7 @@ GIVEN: Mapping[str, str] = {
     "beam_size": "beam_size",
     "device": "'cpu'",
     "pad": "0",
+    "tokens": "_Tokens(bos, eos)",
 }
 """What an argument is given, by what it means."""
 NAMES = {
@@ -69,6 +92,10 @@ NAMES = {
     **{name: words.ARGUMENTS[name] for name in ("bos", "eos", "max_len", "beam_size")},
     "device": ("device",),
     "pad": ("pad", "padid", "padidx", "padtoken", "padindex"),
+    "tokens": (
+        *("tokenizer", "tokenizertgt", "tokenizersrc", "tgttokenizer", "srctokenizer", "targettokenizer"),
+        *("sourcetokenizer", "vocab", "tgtvocab", "srcvocab", "vocabtgt", "vocabsrc", "trgvocab", "sp", "spm"),
+    ),
 }
 OURS = ("bos", "eos", "max_len", "beam_size")
 
@@ -80,13 +107,15 @@ def starts(base: Interface, one: Definition) -> Iterator[Interface]:
     if "model" not in meant.values() or any(not meant[name] for name in required):
         return
     passed = {name: GIVEN[ours] for name, ours in meant.items() if ours}
-    ours = ["step_fn", *(name for name in OURS if name in meant.values())]
+    needed = {"bos", "eos"} if "tokens" in meant.values() else set[str]()
+    ours = ["step_fn", *(name for name in OURS if name in {*meant.values()} | needed)]
     bos = "bos" if "bos" in ours else "1"
     source = (
         f"{MODEL}class {base.component}:\n    def call(work, {', '.join(ours)}):\n"
         f"        model = _Model(step_fn, {bos})\n"
         f"        found = work.{one.name}({', '.join(f'{name}={text}' for name, text in passed.items())})\n"
         "        found = found[0] if isinstance(found, tuple) else found\n"
+        "        found = found[0] if isinstance(found, list) and found and isinstance(found[0], list) else found\n"
         "        return found.reshape(-1) if hasattr(found, 'reshape') else found\n"
     )
     yield adapted_by([base], source, Path(FILE))[0]

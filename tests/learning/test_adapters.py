@@ -101,3 +101,26 @@ def test_a_class_in_the_place_of_a_function_is_called_as_each_student_has_it(
             importlib.invalidate_caches()
             exec(examples[0].snippet, {})  # noqa: S102 - what is printed runs
             assert "[" in capsys.readouterr().out
+
+
+DECODED = """
+import torch
+
+
+def greedy_decode(model, src, src_mask, tokenizer_tgt, max_len, device):
+    start, end = tokenizer_tgt.token_to_id("[SOS]"), tokenizer_tgt.token_to_id("[EOS]")
+    memory, ids = model.encode(src, src_mask), torch.tensor([[start]], device=device)
+    while ids.shape[1] < max_len and ids[0, -1] != end:
+        scores = model.project(model.decode(memory, src_mask, ids, None)[:, -1])
+        ids = torch.cat([ids, scores.argmax(-1)[:, None]], 1)
+    return ids[0]
+"""
+
+
+@pytest.mark.slow
+def test_a_decoder_that_is_given_a_tokenizer_is_given_one(
+    teach: Callable[[str, Path], Learned], graded: Callable[..., Report], tmp_path: Path
+) -> None:
+    teach(DECODED, tmp_path)
+    report = graded(DECODED, tmp_path)
+    assert report.score == report.max_score

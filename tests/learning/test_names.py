@@ -152,3 +152,9 @@ def test_a_part_that_is_given_ready_made_is_given_as_it_is_taken(what: str) -> N
         assert how == {"adapter": f"work.Stack({passed})"}
     else:
         assert how == {"constructor": [text.removeprefix("sizes.") for text in passed.split(", ")]}
+
+
+def test_a_class_that_asks_for_a_gpu_by_itself_is_made_without() -> None:
+    code = "class Stack:\n    def __init__(self, d_model, device='cuda:0'): ...\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
+    assert next(makings(one, "encoder", ("d_model",), {}, {})) == {"constructor": ["d_model", {"device": "cpu"}]}

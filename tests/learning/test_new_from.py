@@ -43,6 +43,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
         ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
+        ("import far\n\n\ndef softmax(x):\n    return 1 + far.softmax(x)\n", (), "Write it without that package"),
         (LARGE, (), "is made with 2,097,152 numbers, whatever it is given"),
     ],
 )
@@ -57,6 +58,22 @@ def test_what_cannot_be_learned_says_why_and_leaves_nothing(
     assert exit_code == 2
     assert told in err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_draft_of_what_is_not_asked_for_counts_without_its_marks(
+    tmp_path: Path, monkeypatch: Any, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(MATRICES + LARGE.removeprefix(HEAD).replace("1024, 1024", "30, 44"))
+    run(capfd, "new", "hw", "--from", "s.py")
+    for name in ("assignment.yaml", "rubric.yaml"):
+        text = Path("hw", name).read_text()
+        kept = [line for line in text.splitlines() if not line.startswith(("# ", "  # ? "))]
+        Path("hw", name).write_text(
+            "\n".join(f"  {line.removeprefix('  # ')}" if line.startswith("  # ") else line for line in kept)
+        )
+    assert [one.component for one in load_assignment("hw").interfaces] == ["softmax", "feed_forward"]
+    assert len(load_rubric(Path("hw/rubric.yaml"), load_assignment("hw")).criteria) == 2
 
 
 def test_what_does_not_run_here_is_said_and_the_rest_is_learned(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
