@@ -194,7 +194,7 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
         failure = trial.subject(interface, one.module).scout.failure
         if failure is None:
             return Question(f"could not be made and called. {HOW}")
-        if block.name in MODELS and not any(draft.embeds(inner, around.known) for inner in _inside(one, around.known)):
+        if block.name in MODELS and not _embeds(one, around.known):
             return Question(OF_VECTORS)
         said = f"{failure.type}: {failure.message}{gpu_advice(failure)}"
         return Question(f"could not be made and called ({said}). {CURES.get(failure.type, HOW)}")
@@ -202,6 +202,12 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
         f"is made with {large:,} numbers, whatever it is given" if large else "nothing tells how it is made and called"
     )
     return Question(f"{why}. {HOW}")
+
+
+def _embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
+    """Whether a model embeds ids anywhere in it, or is given what does."""
+    given = any(words.part_of(taken.name, ["token_embedding"]) for taken in one.made)
+    return given or any(draft.embeds(inner, known) for inner in _inside(one, known))
 
 
 HOW = "Say how: constructor and parameters, or adapter.py."

@@ -24,6 +24,17 @@ LARGE = (
         return np.maximum(x @ self.inner, 0) @ self.outer
 """
 )
+OF_VECTORS = """import torch.nn as nn
+
+
+class Transformer(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.inner = nn.Linear(d_model, d_model)
+
+    def forward(self, src, tgt):
+        return self.inner(tgt) + self.inner(src).mean()
+"""
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -44,6 +55,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
         ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
         ("import far\n\n\ndef softmax(x):\n    return 1 + far.softmax(x)\n", (), "Write it without that package"),
+        (OF_VECTORS, (), "takes vectors and no ids"),
         (LARGE, (), "is made with 2,097,152 numbers, whatever it is given"),
     ],
 )
