@@ -56,6 +56,16 @@ def test_a_diagram_that_is_nowhere_is_looked_for_where_there_is_something() -> N
     assert diagram(("report.md", REPORT)).message.endswith("a person looks for one in the report.")
 
 
+def test_a_diagram_that_may_stand_in_the_pdf_is_shown_by_its_pages() -> None:
+    pytest.importorskip("pypdfium2")
+    pdf = (Path(__file__).parents[1] / "submissions" / "attention-week" / "good" / "report.pdf").read_bytes()
+    shown = diagram(("report.pdf", pdf), ("report.md", REPORT)).answer
+    assert shown is not None
+    pages = [place.page for place in shown.places]
+    assert pages == sorted({*pages}) != []
+    assert all(place.picture for place in shown.places)
+
+
 def test_a_right_diagram_as_text_needs_no_picture() -> None:
     assert diagram(("report.md", REPORT + RIGHT.encode()), ("layer.png", b"picture")).verdict is PASSED
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from grader.model import Verdict
+from dataclasses import replace
+
+from grader.model import Place, Verdict
 from grader.written.diagram import dot, drawio, mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine
 from grader.written.judged import Judged, for_a_person, right, wrong
-from grader.written.paper import Paper
+from grader.written.paper import Pages, Paper
+from grader.written.pdf.regions import whole_pages
+
+_DIAGRAMS = ("diagram", "figure", "abbildung", "skizze", "schaubild")
+A_LOGO = 0.02
+"""The share of a page that a picture has at most which is no diagram."""
 
 
 def judge_diagram(paper: Paper) -> tuple[Judged, str]:
@@ -43,7 +50,9 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
         return for_a_person(why, best[0]), f"{best[2].rstrip()}\n\n{loose}"
     beside = f" {_named(paper)} was handed in as well." if loose and waiting else ""
     shown = "\n\n".join(text for text in (seen.strip(), loose) if text)
-    return for_a_person(waiting + beside or _about_pictures(paper)), shown
+    if waiting:
+        return for_a_person(waiting + beside), shown
+    return replace(for_a_person(_about_pictures(paper)), places=_pages_shown(paper)), shown
 
 
 def _named(paper: Paper) -> str:
@@ -52,11 +61,28 @@ def _named(paper: Paper) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004
 
 
+def _with_pictures(pages: Pages | None) -> list[int]:
+    return [number for number, share in enumerate(pages.pictures, 1) if share > A_LOGO] if pages else []
+
+
+def _pages_shown(paper: Paper) -> tuple[Place, ...]:
+    """Return the pages of the PDF that hold pictures, else those that speak of a diagram, else all.
+
+    A drawing of lines and letters is no picture.
+    """
+    pages = paper.pages
+    if pages is None or paper.pictures or not pages.data:
+        return ()
+    spoken = [n for n, text in enumerate(pages.texts, 1) if any(word in text.lower() for word in _DIAGRAMS)]
+    numbers = _with_pictures(pages) or spoken or range(1, len(pages.texts) + 1)
+    return whole_pages(pages.path, pages.data, numbers)
+
+
 def _about_pictures(paper: Paper) -> str:
     if paper.pictures:
         return f"{_named(paper)} is a picture; a person looks whether it is the diagram."
     pages = paper.pages
-    on = [str(n) for n, share in enumerate(pages.pictures, 1) if share > 0.02] if pages else []  # noqa: PLR2004 - a logo
+    on = [str(number) for number in _with_pictures(pages)]
     inside = any(block.kind == "picture" for block in paper.blocks)
     if on:
         return f"A picture on page{'s' if on[1:] else ''} {', '.join(on)}; a person looks whether it is the diagram."

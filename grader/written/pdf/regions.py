@@ -36,6 +36,7 @@ _SIGNS: Mapping[str, tuple[str, ...]] = {
 _PROSE = re.compile(r"[^\W\d_]{4,}")
 FEWEST = 3
 """Signs that tell a formula from a sentence on it."""
+MOST_PAGES = 4
 NEAR, AROUND = 0.9, 0.07
 """Lines' heights within which a line belongs to a formula; shares of the page that are shown around it."""
 
@@ -83,9 +84,18 @@ def shown(file: str, data: bytes, regions: Mapping[str, Sequence[Line]]) -> dict
         strips[name] = (lines[0].page, above, below)
         tall = max(below - above, 1e-6)
         boxes[name] = (left, (top - above) / tall, right, (bottom - above) / tall)
-    if not strips:
-        return {}
-    pictures = ask_child("strips", data, tuple(strips.values())).get("strips", [])
-    pictures += [""] * (len(strips) - len(pictures))
-    pairs = zip(strips, pictures, strict=True)
-    return {name: Place(file, strips[name][0], boxes[name], str(picture)) for name, picture in pairs}
+    pairs = zip(strips, _pictures(data, tuple(strips.values())), strict=True)
+    return {name: Place(file, strips[name][0], boxes[name], picture) for name, picture in pairs}
+
+
+def whole_pages(file: str, data: bytes, numbers: Sequence[int]) -> tuple[Place, ...]:
+    """Return pages, counted from 1, as places with their pictures; the first four of them."""
+    first = numbers[:MOST_PAGES]
+    pairs = zip(first, _pictures(data, tuple((number, 0.0, 1.0) for number in first)), strict=True)
+    return tuple(Place(file, number, picture=picture) for number, picture in pairs if picture)
+
+
+def _pictures(data: bytes, strips: tuple[Strip, ...]) -> list[str]:
+    """Return the picture of each strip, empty where none could be made."""
+    found = ask_child("strips", data, strips).get("strips", []) if strips else []
+    return [*map(str, found), *[""] * (len(strips) - len(found))]
