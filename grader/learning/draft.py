@@ -65,6 +65,8 @@ def _meant(one: Definition, known: Mapping[str, Definition]) -> str:
     """The component that a class is; empty for none."""
     component = words.meant(one.name, words.CLASSES)
     alone = len(_tensors(one)) < 2  # noqa: PLR2004 - it reads no memory, and one sequence
+    if component in {"encoder", "decoder"} and _is_layer(one) and not embeds(one, known):
+        component += "_layer"
     if component == "transformer" and alone and not embeds(one, known):
         return "encoder"  # a stack of vectors, whatever it is called
     if component in _ALONE and alone:
@@ -75,6 +77,20 @@ def _meant(one: Definition, known: Mapping[str, Definition]) -> str:
     if component == "encoder" and "Decoder" in one.name and embeds(one, known):
         return "language_model" if alone else "transformer"
     return component
+
+
+def _is_layer(one: Definition) -> bool:
+    """Whether a class that is called a stack attends itself, is told no number of layers, and repeats nothing."""
+    layers = ("encoder_layer", "decoder_layer")
+    told = any(
+        words.is_size(each.name, "num_layers")
+        or words.plain(each.name) in words.CONFIGS
+        or words.standing_for(each.name.rstrip("s"), words.PARTS, layers)
+        for each in one.made
+    )
+    repeats = any(isinstance(node, ast.For | ast.comprehension) for node in ast.walk(one.node))
+    attends = any(words.meant(name, words.CLASSES) == "multi_head_attention" for name in one.holds)
+    return attends and not told and not repeats
 
 
 def _takes_needed(one: Definition, component: str) -> bool:
@@ -145,6 +161,8 @@ def calls(
     A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
     """
     chosen = _told_by_words(one, parameters, constants or {}, lengths=lengths)
+    if any(ours == "" and words.POSITIONS & {*words.spoken(name)} for name, ours in chosen):
+        return  # where each token stands is none of what a part of the paper is given
     left = iter([name for name in parameters if name not in dict(chosen).values()])
     chosen = [
         (name, next(left, "") if ours == "" else ours) for name, ours in chosen

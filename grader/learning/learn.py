@@ -18,7 +18,7 @@ from grader.intake import ambiguous, entry_first
 from grader.learning import classes, draft, functions
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
-from grader.learning.manners import Around, line_of
+from grader.learning.manners import Around, inside, line_of
 from grader.learning.trial import LIMITS, Trial, changed
 from grader.model import Assignment, CodeModule, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
@@ -261,17 +261,19 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
             now = replace(lesson, mistakes=lost)
             now = _settled(learned, sandbox, now) if lost else now
             lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
-    lessons = [_completed(lesson, lessons) for lesson in lessons]
+    known = definitions(learned.submission.modules)
+    lessons = [_completed(lesson, lessons, known) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
     before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
     return found if before == after else _judged(found, sandbox)
 
 
-def _completed(lesson: Lesson, lessons: Sequence[Lesson]) -> Lesson:
+def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, Definition]) -> Lesson:
     """The lesson with what is rare in it and completed by what is made of it: projections that the layer around has."""
     if not lesson.judged:
         return lesson
-    around = [one for one in lessons if lesson.definition.name in one.definition.holds and one.judged and one.read]
+    read = [one for one in lessons if one.judged and one.read]
+    around = [one for one in read if lesson.definition in inside(one.definition, known)]
     now, questions, right = lesson, [], [one for one in around if not one.mistakes]
     for asked in lesson.questions:
         whole = next((one for one in right if not _settles(one, asked.key)), None)

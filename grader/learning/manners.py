@@ -81,13 +81,13 @@ class Around:
 
     def holds_unread(self, one: Definition) -> bool:
         """Whether a class is made of one that is the paper under no convention."""
-        return any(inner.name in self.unread for inner in _inside(one, self.known))
+        return any(inner.name in self.unread for inner in inside(one, self.known))
 
 
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
     """The ways to make and call it that run, likeliest first."""
     refused: list[object] = []
-    inside = _heads_inside(one, around.known)
+    inside = _headsinside(one, around.known)
     for interface, subject in (
         each for way in made(block, one, around) for each in _made_with(trial, block, one, way, inside)
     ):
@@ -207,7 +207,7 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
 def _embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
     """Whether a model embeds ids anywhere in it, or is given what does."""
     given = any(words.part_of(taken.name, ["token_embedding"]) for taken in one.made)
-    return given or any(draft.embeds(inner, known) for inner in _inside(one, known))
+    return given or any(draft.embeds(inner, known) for inner in inside(one, known))
 
 
 HOW = "Say how: constructor and parameters, or adapter.py."
@@ -234,7 +234,7 @@ def line_of(lesson: Lesson) -> dict[str, str]:
 
 def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str]) -> str:
     """The lines of an adapter that set a file's ``constants``, make a class and call it."""
-    given = [argument.value for argument in called.arguments] or list(called.parameters)
+    given = [repr(a.value) if a.constant else str(a.value) for a in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
     first = [f"import {library}" for library in ("torch", "types") if f"{library}." in how]
@@ -244,11 +244,11 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     answer = one.entry.format_map(by_name) if one.entry else f"thing({', '.join(passed)})"
     return (
         f"class {called.component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
-        f"    def call(thing, {', '.join(given)}):\n        return {answer}\n"
+        f"    def call(thing, {', '.join(called.parameters)}):\n        return {answer}\n"
     )
 
 
-def _inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]:
+def inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]:
     """A class and all that it is made of, wherever it leads."""
     found, waiting = [one], [one]
     while waiting:
@@ -259,9 +259,9 @@ def _inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition
     return found
 
 
-def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
+def _headsinside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
     """The numbers of heads that stand as defaults in what a class is made of."""
-    taken = [taken for inner in _inside(one, known)[1:] for taken in inner.made]
+    taken = [taken for inner in inside(one, known)[1:] for taken in inner.made]
     heads = (each.default for each in taken if words.is_size(each.name, "num_heads"))
     return list(dict.fromkeys(number for number in heads if type(number) is int))
 

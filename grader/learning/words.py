@@ -24,6 +24,7 @@ FUNCTIONS, CLASSES, MAKERS = _table("functions"), _table("classes"), _table("mak
 PARTS, ARGUMENTS, SIZES = _table("parts"), _table("arguments"), _table("sizes")
 _ELSEWHERE, _KINDS = _table("elsewhere"), _table("kinds")
 CONFIGS = _KINDS["config"]
+POSITIONS = frozenset(_KINDS["positions"])
 OF_SOURCE, OF_TARGET = frozenset(_KINDS["source"]), frozenset(_KINDS["target"])
 SHARED, OF_LENGTHS = frozenset(_KINDS["shared"]), frozenset(_KINDS["of_lengths"])
 _SAID = {size: frozenset(words) for size, words in _table("words_of_sizes").items()}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grader import components as catalogue
 from grader.learning.construction import makings
 from grader.learning.definitions import definitions
 from grader.learning.draft import calls, parts_of
-from grader.learning.manners import Around
+from grader.learning.manners import Around, made
 from grader.learning.words import argument_of, is_size
 from grader.model import CodeChunk, CodeModule
 
@@ -52,6 +53,10 @@ NAMED = {
         "class Transformer:\n    def __init__(self): self.e = nn.Embedding(1, 1)\n    def forward(self, x): 1\n",
         {"language_model": "Transformer"},
     ),
+    "a layer that is called a stack": (
+        "class MultiHead:\n    def forward(self, x): 1\nclass Decoder:\n    a = MultiHead()\n    def forward(self, x, memory): 1\n",
+        {"multi_head_attention": "MultiHead", "decoder_layer": "Decoder"},
+    ),
     "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
 }
 
@@ -61,6 +66,20 @@ def test_a_part_is_told_by_its_name(what: str) -> None:
     code, parts = NAMED[what]
     found = parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
     assert {one.component: one.definition.name for one in found} == parts
+
+
+def test_where_a_token_stands_is_no_mask() -> None:
+    code = "class Encoder:\n    def forward(self, ids, ids_pos): 1\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Encoder"]
+    assert not [*calls(one, ("ids", "mask"))]
+
+
+def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:
+    code = "class Layer:\n    def __init__(self, norm): 1\n    def forward(self, x, training): 1\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
+    interface = next(made(catalogue.block("encoder_layer"), one, Around({"Layer": one}, {}, READY)))
+    assert interface.adapter is not None
+    assert "def call(thing, x):\n        return thing(x, False)" in interface.adapter.source
 
 
 def test_of_two_masks_the_first_is_that_of_the_target() -> None:
