@@ -42,6 +42,13 @@ def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
     assert is_size(name, size)
 
 
+LAYER = """
+class MultiHead:
+    def forward(self, x): 1
+class Decoder:
+    def __init__(self, d_model, heads): self.a = MultiHead()
+    def forward(self, x, memory): 1
+"""
 NAMED = {
     "what tests call comes first": (
         "class LayerNorm:\n    def forward(self, x): 1\ndef run_layernorm(d_model, x): 1\n",
@@ -54,7 +61,7 @@ NAMED = {
         {"language_model": "Transformer"},
     ),
     "a layer that is called a stack": (
-        "class MultiHead:\n    def forward(self, x): 1\nclass Decoder:\n    a = MultiHead()\n    def forward(self, x, memory): 1\n",
+        LAYER,
         {"multi_head_attention": "MultiHead", "decoder_layer": "Decoder"},
     ),
     "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
