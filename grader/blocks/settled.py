@@ -263,6 +263,7 @@ _TABLES = Settled(
         "two",
     ),
     {"two": {}, "one": {"trf.src_table": "tgt_table"}},
+    drops={"one": frozenset({"trf-one-table-for-both"})},
 )
 _FLAT = Settled(
     Convention(

@@ -214,6 +214,7 @@ MASK_AXES = Convention(
         3: "a mask of three axes",
         4: "a mask of four axes",
         "batch_last": "a mask of three axes, the batch as the last",
+        "queries": "a mask of three axes with a row for each query, all alike",
     },
     2,
 )

@@ -33,7 +33,12 @@ def without_axes(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # no
 
 
 def without_middle_axes(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:  # noqa: ARG001 - every reader's form
-    """Take off the axes of size 1 behind the batch, where there are ``axes`` in all."""
+    """Take off the axes of size 1 behind the batch, where there are ``axes`` in all, or a row for each query."""
+    if axes == "queries":
+        array = as_array(value)
+        square = array is not None and array.ndim == 3 and array.shape[1] == array.shape[2]
+        alike = array is not None and square and bool((array == array[:, :1]).all())
+        return array[:, 0] if array is not None and alike else _squeezed(value, 3, 1)
     return _squeezed(value, int(axes), 1)
 
 

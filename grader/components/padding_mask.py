@@ -87,6 +87,7 @@ def workshop(
         "batch, positions": lambda: shaped,
         "positions, batch": lambda: shaped.T,
         "batch, 1, positions": lambda: shaped[:, None],
+        "batch, queries, positions": lambda: np.repeat(shaped[:, None], size, axis=1),
         "batch, 1, 1, positions": lambda: shaped[:, None, None],
         "batch, positions, 1": lambda: shaped[:, :, None],
         "square": lambda: shaped[:, None, :] & shaped[:, :, None],
@@ -111,7 +112,12 @@ component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(
     MASK_AXES,
-    {2: {}, 3: {"axes": "batch, 1, positions"}, 4: {"axes": "batch, 1, 1, positions"}},
+    {
+        2: {},
+        3: {"axes": "batch, 1, positions"},
+        4: {"axes": "batch, 1, 1, positions"},
+        "queries": {"axes": "batch, queries, positions"},
+    },
     reads=without_middle_axes,
 )
 
