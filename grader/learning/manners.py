@@ -87,7 +87,7 @@ class Around:
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
     """The ways to make and call it that run, likeliest first."""
     refused: list[object] = []
-    inside = _headsinside(one, around.known)
+    inside = _heads_inside(one, around.known)
     for interface, subject in (
         each for way in made(block, one, around) for each in _made_with(trial, block, one, way, inside)
     ):
@@ -259,7 +259,7 @@ def inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]
     return found
 
 
-def _headsinside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
+def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
     """The numbers of heads that stand as defaults in what a class is made of."""
     taken = [taken for inner in inside(one, known)[1:] for taken in inner.made]
     heads = (each.default for each in taken if words.is_size(each.name, "num_heads"))
