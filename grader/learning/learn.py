@@ -273,7 +273,8 @@ def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, De
     if not lesson.judged:
         return lesson
     read = [one for one in lessons if one.judged and one.read]
-    around = [one for one in read if lesson.definition in inside(one.definition, known)]
+    name = lesson.definition.name
+    around = [one for one in read if any(inner.name == name for inner in inside(one.definition, known)[1:])]
     now, questions, right = lesson, [], [one for one in around if not one.mistakes]
     for asked in lesson.questions:
         whole = next((one for one in right if not _settles(one, asked.key)), None)
