@@ -266,8 +266,9 @@ def hostile() -> Report:
         tells=Tells.NAMED, location=Location(text, 3), counterexample=example,
         diagnosis=diagnosis, notes=(text,),
     )  # fmt: skip
+    placed = replace(ATTENTION[1], verdict=Verdict.FAILED, message="differs", location=found.location)
     work = Submission("s1", HOSTILE, submitter=HOSTILE)
-    return report([*SOFTMAX, found, *ATTENTION[1:], *MASK], submission=work, notes=(HOSTILE,))
+    return report([*SOFTMAX, found, placed, *ATTENTION[2:], *MASK], submission=work, notes=(HOSTILE,))
 
 
 def with_hidden() -> Report:
