@@ -17,6 +17,13 @@ NO_NUMBER = "answer-not-a-number"
 """What is said of NaN, whatever made it: a block that has it too is not shown to be right."""
 
 
+def _unsure(outcome: Outcome, by: By, given: str) -> str:
+    """Why nobody knows whether a block is right around its part; empty where its answers are reproduced."""
+    if outcome.verdict is Verdict.ERROR and by is By.EXCEPTION:
+        return f"cannot be judged while your {given} raises"
+    return f"cannot be judged beside the mistake of your {given}" if by is By.SIGN and not outcome.manner else ""
+
+
 def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes with what a part already pays for turned into passed, and a note that says so.
 
@@ -66,15 +73,9 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
     homes = [next((part for part in parts if names & found[part]), "") for names in single]
     if not homes or not all(homes):
         return outcome
-    if outcome.verdict is Verdict.ERROR and outcome.diagnosis.by is By.EXCEPTION:
-        where = homes[0].replace("_", " ")
-        return replace(
-            outcome,
-            verdict=Verdict.UNDETERMINED,
-            message=f"cannot be judged while your {where} raises; {outcome.message}",
-            tells=Tells.FOUND,
-        )
     given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes))
+    if unsure := _unsure(outcome, lost.by, given):
+        return replace(outcome, verdict=Verdict.UNDETERMINED, message=f"{unsure}; {outcome.message}", tells=Tells.FOUND)
     return replace(
         outcome,
         verdict=Verdict.PASSED,

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.assessing.carried import carry_forward
 from grader.assessing.second_look import _reconsidered
-from grader.model import Diagnosis, Outcome, Verdict
+from grader.model import By, Diagnosis, Outcome, Verdict
 
 
 def failed(component: str, name: str, *family: str) -> Outcome:
@@ -51,3 +53,10 @@ def test_a_block_that_gives_no_numbers_is_not_right_given_its_part(part: str) ->
 @pytest.mark.parametrize(("name", "open"), [("answer-not-a-number", True), ("enc-missing-residual", False)])
 def test_what_gives_no_numbers_may_be_a_parts_doing(name: str, open: bool) -> None:
     assert _reconsidered(failed("encoder_layer", name)) is open
+
+
+@pytest.mark.parametrize(("manner", "verdict"), [(False, Verdict.UNDETERMINED), (True, Verdict.PASSED)])
+def test_answers_that_no_computation_reproduces_are_not_right_given_a_part(manner: bool, verdict: Verdict) -> None:
+    told = failed("decoder", "stack-of-another-depth")
+    told = replace(told, manner=manner, diagnosis=replace(told.diagnosis, by=By.SIGN))
+    assert carry_forward([failed("encoder", "stack-of-another-depth"), told])[1].verdict is verdict
