@@ -26,5 +26,7 @@ def _at_the_end(fault: Misconception) -> bool:
 
 
 EMBEDDED = faults.among(AROUND_STACKS, _at_the_entrance)
+POSITIONS = faults.among(EMBEDDED, lambda fault: any(knob.startswith(("pe.", "trf.pe")) for knob in fault.knobs))
+"""Mistakes of the positions that an embedding adds."""
 RETURNED = faults.among(AROUND_STACKS, _at_the_end)
 """Mistakes of a model of one stack: what it returns, and what each position sees."""

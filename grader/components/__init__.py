@@ -67,6 +67,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "multi_head_attention": _ATTENTION,
     "add_norm": ("layer_norm", "dropout"),
     "feed_forward": ("dropout",),
+    "token_embedding": ("positional_encoding",),
     "encoder_layer": _LAYER,
     "decoder_layer": (*_LAYER, "encoder_layer"),
     "encoder": (*_LAYER, "encoder_layer", *_ENTRANCE),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks import faults, settled
+from grader.blocks.around_stacks import POSITIONS
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_parameters import gradient, registered
@@ -20,9 +21,10 @@ from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
 
-def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
+def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """Rows of the table, scaled, and where a course says so with those of their positions; with knobs."""
-    return embed_with_positions(inputs["ids"], weights.must("tgt_table"), {"trf.pe": "none", **knobs}, "tgt")
+    knobs = {"trf.pe": "none", "trf.rows": sizes.max_len, **knobs}
+    return embed_with_positions(inputs["ids"], weights.must("tgt_table"), knobs, "tgt")
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
@@ -60,7 +62,7 @@ component = Block(
         registered(),
         manners(any_memory=False),
     ),
-    faults.known("token_embedding"),
+    faults.chained(faults.known("token_embedding"), POSITIONS),
     faults.EVERYWHERE,
     fixed_positions=True,
     settled=(*settled.EMBEDDING, settled.ADDED_POSITIONS),

@@ -1,4 +1,4 @@
-"""Whether a table of positions is trained is judged where the course says it, and left to students where not."""
+"""Positions are judged as the course has them: whether their table is trained, and what an embedding adds of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import Judge
 
 from grader import components as catalogue
 from grader.model import Interface, Verdict
@@ -40,3 +41,61 @@ def test_what_is_not_declared_of_the_table_is_not_asked() -> None:
     for part in ("language_model", "encoder", "decoder"):
         interface = Interface(part, "Model", parameters=("ids",), conventions={"form": "class"})
         assert "table_is_trained_or_not" not in catalogue.of(interface).asked(interface)
+
+
+EMBEDDING = """
+import math
+import torch
+from torch import nn
+
+def table(max_len, d_model):
+    angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+
+class TokenEmbedding(nn.Module):
+    def __init__(self, vocab, d_model, max_len):
+        super().__init__()
+        self.rows, self.width = nn.Embedding(vocab, d_model), d_model
+        self.register_buffer("places", table(max_len, d_model))
+
+    def forward(self, ids):
+        x, n = self.rows(ids) * math.sqrt(self.width), ids.shape[1]
+        return x + self.places[:n]
+"""
+HELD = 'self.register_buffer("places", table(max_len, d_model))'
+SUM = "x + self.places[:n]"
+WRONG = {
+    "pe-sin-cos-swapped": ("[angle.sin(), angle.cos()]", "[angle.cos(), angle.sin()]"),
+    "pe-exponent-doubled": ("(torch.arange(0, d_model, 2) /", "(torch.arange(0, d_model, 2) * 2 /"),
+    "pe-positions-from-one": ("torch.arange(max_len)[:, None]", "torch.arange(1, max_len + 1)[:, None]"),
+    "trf-pe-by-sample": (SUM, "x + self.places[: len(ids), None]"),
+    "trf-pe-multiplied": (SUM, "x * self.places[:n]"),
+    "trf-pe-from-the-end": (SUM, "x + self.places[:n].flip(0)"),
+    "trf-embed-scale-after-pe": (SUM, "x + self.places[:n] * math.sqrt(self.width)"),
+    "course-added-positions-none": (SUM, "x"),
+    "course-added-positions-halves": (".flatten(1)", ".transpose(1, 2).flatten(1)"),
+    "embedding-no-scale": (" * math.sqrt(self.width)", ""),
+    "": (SUM, "torch.cat([(x + self.places[:n])[:1], x[1:]])"),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        *(
+            (None, (HELD, held))
+            for held in (HELD, HELD[:-1] + "[None])", "self.places = nn.Parameter(table(max_len, d_model))")
+        ),
+        *WRONG.items(),
+    ],
+)
+def test_the_positions_that_an_embedding_adds_are_right_or_named(
+    judged: Judge, name: str | None, edit: tuple[str, str]
+) -> None:
+    assert edit[0] in EMBEDDING
+    said = {"form": "class", "added_positions": "interleaved", "constructor": ["vocab", "d_model", "max_len"]}
+    code = EMBEDDING.replace(*edit).replace("self.places[:n]", "self.places[..., :n, :]")
+    found = judged("token_embedding", code, parameters=("ids",), conventions=said)
+    assert bool(found.lost) is (name is not None), found.said
+    assert found.named == ({name} if name else set())

@@ -223,6 +223,7 @@ class AddNorm:
     (
         ("sdpa-no-scale", " / np.sqrt(query.shape[-1])", ""),
         ("sdpa-mask-polarity-inverted", "mask[:, None], scores, -1e9", "mask[:, None], -1e9, scores"),
+        ("pe-sin-cos-swapped", "[np.sin(angles), np.cos(angles)]", "[np.cos(angles), np.sin(angles)]"),
         ("course-added-positions-none", "self.table[ids] + self.places[: ids.shape[1]]", "self.table[ids]"),
         ("enc-missing-residual", "self.norm(inputs + x)", "self.norm(x)"),
     ),
