@@ -11,9 +11,11 @@ from courses_of_calls import TOLD
 
 from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
+from grader.learning.definitions import definitions
 from grader.learning.files import OF_WEIGHTS, weights
-from grader.learning.learn import Learned
-from grader.model import Interface, Report
+from grader.learning.learn import Learned, _completed
+from grader.learning.lesson import Lesson, Question
+from grader.model import CodeChunk, CodeModule, Interface, Report
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = (
@@ -43,6 +45,17 @@ def test_what_is_rare_is_a_question(
     assert report.score == report.max_score
     report = graded(ATTENTION.format(SCALED), tmp_path)
     assert report.score < report.max_score
+
+
+def test_a_part_is_completed_by_what_holds_it_where_the_files_are_read_anew() -> None:
+    holds = "class {}:\n    def __init__(self):\n        self.inner = {}()\n\n\n"
+    code = "class Heads:\n    pass\n\n\n" + holds.format("Mixing", "Heads") + holds.format("Layer", "Mixing")
+    read, anew = (definitions([CodeModule("work", (CodeChunk(end, "work.py"),))]) for end in (code, code + "\n"))
+    asked = Question("no output projection", "output_projection", value=False)
+    part = Lesson(read["Heads"], Interface("multi_head_attention", "Heads"), questions=[asked])
+    found = _completed(part, [part, Lesson(read["Layer"], Interface("encoder_layer", "Layer"))], anew)
+    assert found.interface.conventions == {"output_projection": False}
+    assert not found.questions
 
 
 @pytest.mark.slow
