@@ -193,6 +193,7 @@ def _told_by_words(
             chosen.append((taken.name, apart[taken.name]))
             continue
         fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
+        fits = [name for name in fits if name != "src_mask" or not _hides_target(taken.name, one.called)]
         if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
             fits = [name for name in fits if "mask" not in name]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants)
@@ -204,6 +205,13 @@ def _told_by_words(
         elif taken.required:
             chosen.append((taken.name, _again(taken.name, parameters)))
     return chosen
+
+
+def _hides_target(name: str, called: Sequence[Taken]) -> bool:
+    """Whether a mask hides the target's padding, where another one is said to be of the source."""
+    others = [frozenset(words.spoken(taken.name)) for taken in called if words.is_mask(taken.name)]
+    said = frozenset(words.spoken(name))
+    return bool(said & words.OF_TARGET and not said & words.OF_SOURCE and any(one & words.OF_SOURCE for one in others))
 
 
 def _is_target(taken: Taken) -> bool:

@@ -15,7 +15,7 @@ from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous, entry_first
-from grader.learning import classes, draft, functions
+from grader.learning import classes, draft, functions, words
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around, inside, line_of
@@ -156,9 +156,10 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
         )
     if not found:
         cure = f"Call them as the paper does, such as {', '.join(_examples())}; `grader new attention-numpy` shows one."
-        raise GraderError(
-            f"holds no part of the paper that is known by its name (it defines {listed})", submission.path, cure
-        )
+        why = f"holds no part of the paper that is known by its name (it defines {listed})"
+        if other := words.framework("\n".join(module.source for module in submission.modules)):
+            why, cure = f"holds no part that can be run here: it is written for {other}", "Write it in numpy or torch."
+        raise GraderError(why, submission.path, cure)
     if problem := ambiguous(submission, [one.name for part in found for one in part.definitions]):
         what, _, _ = problem.partition(". ")
         raise GraderError(what, submission.path, "Name the file that counts: --from FILE.")

@@ -6,6 +6,7 @@ The words stand in ``words.toml``, in lower case, letters and digits alone.
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -186,3 +187,9 @@ def constant_of(name: str) -> list[object]:
     if text in _CONSTANTS:
         return [_CONSTANTS[text]]
     return [_READ["marks"][word] for word in spoken(name) if word in _READ["marks"]][:1]
+
+
+def framework(text: str) -> str:
+    """What a program without numpy's or torch's classes is written for; empty where it imports no such thing."""
+    found = re.search(rf"^\s*(?:import|from)\s+({'|'.join(_KINDS['frameworks'])})\b", text, re.MULTILINE)
+    return found[1] if found is not None else ""

@@ -89,6 +89,14 @@ def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:
     assert "def call(thing, x):\n        return thing(x, False)" in interface.adapter.source
 
 
+def test_the_padding_of_the_target_is_no_mask_of_the_source() -> None:
+    taken = "x, enc_output, look_ahead_mask=None, tgt_padding_mask=None, enc_padding_mask=None"
+    one = definitions([CodeModule("m", (CodeChunk(f"class A:\n    def forward(self, {taken}): 1\n", "m.py"),))])["A"]
+    given = next(calls(one, ["x", "memory", "src_mask", "tgt_mask"]))["parameters"]
+    masks = {"look_ahead_mask": "tgt_mask", "enc_padding_mask": "src_mask"}
+    assert given == {"x": "x", "enc_output": "memory", **masks}
+
+
 def test_of_two_masks_the_first_is_that_of_the_target() -> None:
     masks = ["src_mask", "tgt_mask"]
     assert [argument_of(f"{word}_attn_mask", masks) for word in ("first", "second")] == [["tgt_mask"], ["src_mask"]]

@@ -51,6 +51,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         ("def softmax(x:\n", (), "s.py:1: is not Python"),
         (BROKEN, (), "does not load (AttributeError: module 'numpy' has no attribute 'no_such_decorator')"),
         ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
+        ("from keras import Layer\n\n\nclass LayerNorm(Layer):\n    pass\n", (), "it is written for keras"),
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
         ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
