@@ -199,7 +199,9 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
         said = f"{failure.type}: {failure.message}{gpu_advice(failure)}"
         return Question(f"could not be made and called ({said}). {CURES.get(failure.type, HOW)}")
     why = (
-        f"is made with {large:,} numbers, whatever it is given" if large else "is made and called in a way that nothing tells"
+        f"is made with {large:,} numbers, whatever it is given"
+        if large
+        else "is made and called in a way that nothing tells"
     )
     return Question(f"{why}. {HOW}")
 
