@@ -37,6 +37,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         "first": table[0],
         "batch": table[:batch][:, None],
         "reversed": table[:n][::-1],
+        "from_one": table[1 : n + 1],
     }[knobs.get("lpe.rows", "positions")]
     how = knobs.get("lpe.how", "added")
     if how == "returned":

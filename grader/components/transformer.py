@@ -56,17 +56,21 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Without masks, with each alone, and sequences of max_len."""
     sizes = making.sizes
     src = rng.integers(0, sizes.src_vocab, size=(sizes.batch, sizes.m))
-    tgt = rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n))
+    tgt = _begun(rng.integers(0, sizes.tgt_vocab, size=(sizes.batch, sizes.n)), making)
     src[0, 1] = tgt[0, 1] = making.padding  # an id that some take for padding, and hide unasked
     none = {"src_mask": None, "tgt_mask": None}
     shared = min(sizes.src_vocab, sizes.tgt_vocab)  # below it are the ids that either table holds
     early = np.zeros(tgt.shape, dtype=bool)
     early[:, : sizes.n // 2] = True
     later = np.where(early, tgt, (tgt + 1 + rng.integers(0, shared - 1, size=tgt.shape)) % shared)
-    first = np.where(np.arange(sizes.n) == 0, (tgt + 1) % shared, tgt)
+    first = _begun(np.where(np.arange(sizes.n) == 0, (tgt + 1) % shared, tgt), making)
     opened = {"src": src, "tgt": tgt, **none}
     found = [
-        Case({"src": src[:, : sizes.n], "tgt": tgt[::-1] % shared, **none}, "no masks, equal lengths", key="even"),
+        Case(
+            {"src": src[:, : sizes.n], "tgt": _begun(tgt[::-1] % shared, making), **none},
+            "no masks, equal lengths",
+            key="even",
+        ),
         Case(
             opened,
             "no masks, source longer than target",
@@ -93,7 +97,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         Case(
             {
                 "src": rng.integers(0, sizes.src_vocab, size=(1, sizes.max_len)),
-                "tgt": rng.integers(0, sizes.tgt_vocab, size=(1, sizes.max_len)),
+                "tgt": _begun(rng.integers(0, sizes.tgt_vocab, size=(1, sizes.max_len)), making),
                 **none,
             },
             "sequences of max_len",
@@ -101,6 +105,12 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
             plain=False,
         ),
     )
+
+
+def _begun(tgt: Array, making: Making) -> Array:
+    """The target without padding at its front, where a model that hides padding leaves the first row no key at all."""
+    other = (making.padding + 1) % min(making.sizes.src_vocab, making.sizes.tgt_vocab)
+    return np.where((np.arange(tgt.shape[1]) == 0) & (tgt == making.padding), other, tgt)
 
 
 def _for_both(making: Making) -> list[Axes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from grader import components
@@ -49,3 +50,14 @@ def test_a_slip_is_caught_named_and_paid_for_once(name: str, fault: Misconceptio
 def test_what_is_right_keeps_every_point(name: str) -> None:
     block, said = given_ids(name)
     assert [one.check for one in rehearse(block, None, said) if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.parametrize("pad", [0, 2])
+def test_no_target_begins_with_padding_whose_row_would_see_nothing(pad: int) -> None:
+    block = components.get("transformer", "class")
+    assert isinstance(block, Block)
+    making = block.making(Interface("transformer", "Model", conventions={"form": "class", "pad_id": pad}), "Model")
+    for seed in range(60):
+        for case in block.cases(np.random.default_rng(seed), making):
+            asked = [case.inputs, *(changed[0] for changed in (case.blocked, case.kept) if changed)]
+            assert all((one["tgt"][:, 0] != pad).all() for one in asked)

@@ -99,3 +99,28 @@ def test_the_positions_that_an_embedding_adds_are_right_or_named(
     found = judged("token_embedding", code, parameters=("ids",), conventions=said)
     assert bool(found.lost) is (name is not None), found.said
     assert found.named == ({name} if name else set())
+
+
+FROM_ONE = """
+import torch
+from torch import nn
+
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        angles = torch.arange(max_len + {more})[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        waves = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+        self.register_buffer("waves", waves)
+
+    def forward(self, x):
+        return x + self.waves[1 : x.shape[1] + 1]
+"""
+
+
+@pytest.mark.parametrize("more", [0, 1], ids=["the last row is missing", "a row more"])
+def test_rows_that_are_added_from_one_have_their_name_where_the_table_is_too_short_as_well(
+    judged: Judge, more: int
+) -> None:
+    found = judged("positional_encoding", FROM_ONE.format(more=more), parameters=("x",), conventions={"form": "class"})
+    assert found.named == {"pe-positions-from-one"}

@@ -32,6 +32,21 @@ def test_a_slip_of_the_softmax_is_not_paid_for_again_in_the_attention_around_it(
     assert attention.notes == ("Right, given your softmax",)
 
 
+@pytest.mark.parametrize(
+    ("inner", "outer"),
+    [
+        ("causal-mask-transposed", "tgt-mask-transposed"),
+        ("causal-mask-excludes-diagonal", "tgt-mask-excludes-diagonal"),
+        ("causal-mask-leaks-one-future", "tgt-mask-leaks-one-future"),
+        ("causal-mask-inverted", "tgt-mask-triangle-inverted"),
+        ("causal-mask-allows-everything", "tgt-mask-not-causal"),
+    ],
+)
+def test_a_slip_of_the_triangle_is_not_paid_for_again_in_the_target_mask(inner: str, outer: str) -> None:
+    found = carry_forward([failed("causal_mask", inner), failed("attention_masks", outer)])
+    assert [one.verdict for one in found] == [Verdict.FAILED, Verdict.PASSED]
+
+
 def test_another_slip_in_the_attention_is_its_own():
     _, attention = carry_forward(
         [failed("softmax", "softmax-no-max-shift"), failed("scaled_dot_product_attention", "sdpa-no-scale")]
