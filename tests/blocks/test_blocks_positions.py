@@ -118,6 +118,7 @@ class PositionalEncoding(nn.Module):
 """
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("more", [0, 1], ids=["the last row is missing", "a row more"])
 def test_rows_that_are_added_from_one_have_their_name_where_the_table_is_too_short_as_well(
     judged: Judge, more: int
