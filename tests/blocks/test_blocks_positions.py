@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import Judge
+from block_samples import Judge
 
 from grader import components as catalogue
 from grader.model import Interface, Verdict
