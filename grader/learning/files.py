@@ -88,8 +88,8 @@ def _assignment(learned: Learned, id: str, title: str, names: Sequence[str]) -> 
     for lesson in learned.lessons:
         if not lesson.judged:
             yield f"  # ? {lesson.component}: {lesson.definition.name} {lesson.questions[0].text}"
-            yield from _marked(_component(replace(lesson, questions=())), 2)
-            yield from _marked(_lines_of_adapter(lesson), 2)
+            yield from _marked(_component(replace(lesson, questions=())))
+            yield from _marked(_lines_of_adapter(lesson))
     if learned.unknown:
         yield f"# No part of the paper by its name, so not asked for: {', '.join(learned.unknown)}."
 
@@ -100,9 +100,9 @@ def _lines_of_adapter(lesson: Lesson) -> Iterator[str]:
         yield from (f"  # {line}" for line in made.source.splitlines())
 
 
-def _marked(lines: Iterable[str], indent: int = 0) -> Iterator[str]:
+def _marked(lines: Iterable[str]) -> Iterator[str]:
     """A draft of what is not asked for yet, as comments: it counts where they are taken away."""
-    return (f"{line[:indent]}# {line[indent:]}".rstrip() for line in lines)
+    return (f"{line[:2]}# {line[2:]}".rstrip() for line in lines)
 
 
 def _component(lesson: Lesson) -> Iterator[str]:
@@ -199,7 +199,7 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
         yield from _criterion(lesson.interface, bundled)
     for lesson in learned.lessons:
         if not lesson.judged:
-            yield from _marked(_criterion(lesson.interface, bundled), 2)
+            yield from _marked(_criterion(lesson.interface, bundled))
 
 
 def _criterion(interface: Interface, bundled: Sequence[Rubric]) -> Iterator[str]:
