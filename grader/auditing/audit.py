@@ -8,12 +8,13 @@ student's work is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,6 @@ from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Ver
 from grader.score import score
 
 FAULTY_FOLDERS = ("faulty", "bad", "open", "wrong")
-TRAINED = frozenset({"weight_tying", "copy_task"})
-"""Blocks that are judged by training them, which a rehearsal cannot do: the sample submissions stand for them."""
-
 RIGHT_FOLDERS = ("correct", "good", "right")
 
 
@@ -149,12 +147,9 @@ def rehearsals(assignment: Assignment, names: Sequence[str]) -> Iterable[Rehears
     """Yield every misconception that the hand-out's domain can show, and the oracle itself, with their outcomes."""
     for name in names:
         interface = assignment.interface(name)
-        chosen = catalogue.form_of(interface)
-        forms = (chosen,) if interface.conventions.get("form") else catalogue.forms_of(interface)
-        if "class" in forms and name not in TRAINED:
-            yield from _of_block(catalogue.block(name).under(interface), interface)
-        if chosen == "function":
-            yield from _of_function(catalogue.function_for(interface).under(interface), interface)
+        declared = interface.conventions.get("form")
+        for form in (declared,) if declared else sorted(catalogue.forms_of(interface)):
+            yield from _PLAYED[form](catalogue.of(interface, form), interface)
 
 
 def _of_function(component: Function, interface: Interface) -> Iterable[Rehearsal]:
@@ -183,16 +178,29 @@ def _of_function(component: Function, interface: Interface) -> Iterable[Rehearsa
 
 
 def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:
-    """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part."""
+    """The block's own numpy as a module, right and with each mistake of its own; a part's are tried on the part.
+
+    Nothing where a block is judged by training it, which a rehearsal cannot do: the sample submissions stand for it.
+    """
     from grader.auditing.manners import bad_manners
     from grader.auditing.modules import mistakes, rehearse
 
+    if block.trained:
+        return
     yield Subject("the reference", block.name, faulty=False), rehearse(block, None, interface)
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):
         yield Subject(fault.id, block.name, faulty=True, id=fault.id), rehearse(block, fault, interface)
     for name, fault in bad_manners(block, block.asked(interface)):
         said = f"a module that {fault.knobs['manner']}"
         yield Subject(said, block.name, faulty=True, id=name), rehearse(block, fault, interface)
+
+
+_PLAYED: Mapping[str, Callable[[Any, Interface], Iterable[Rehearsal]]] = {
+    "function": _of_function,
+    "class": _of_block,
+    "work": lambda *_: (),
+}
+"""How the known mistakes of a component are handed in, by the form in which it is."""
 
 
 def _all_passed(outcomes: Sequence[Outcome]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from grader import components as catalogue
 from grader import mistakes
-from grader.component import Misconception
 from grader.errors import GraderError
 from grader.judging import relations
 from grader.judging.agreement import Raised, predict
@@ -65,8 +64,9 @@ class CheckEntry:
 def entries() -> tuple[Entry, ...]:
     """All misconceptions, each once, in the order of the paper."""
     met: dict[str, list[tuple[str, str]]] = {}
-    for name, misconception in _all():
-        met.setdefault(misconception.id, []).append((name, misconception.reread))
+    for name, _, part in catalogue.every():
+        for misconception in part.misconceptions:
+            met.setdefault(misconception.id, []).append((name, misconception.reread))
     files = [*catalogue.names(), relations.ANY_FUNCTION]
     return tuple(_entry(record, met.get(record.id, ())) for name in files for record in mistakes.of(name))
 
@@ -89,20 +89,11 @@ def look_up(wanted: str) -> Entry | CheckEntry:
     raise GraderError(f"there is no misconception or check {wanted!r}", "", cure)
 
 
-def _all() -> Iterator[tuple[str, Misconception]]:
-    for name in catalogue.names():
-        for form in catalogue.forms(name):
-            for misconception in catalogue.get(name, form).misconceptions:
-                yield name, misconception
-
-
 def _beside(id_: str) -> Beside | None:
     """The smallest case that both answer, and differently."""
-    for name, misconception in _all():
-        if misconception.id != id_ or misconception.variant is None or "function" not in catalogue.forms(name):
-            continue
-        component = catalogue.function(name)
-        if component.random:
+    known = [(part.called, one) for _, _, part in catalogue.every() for one in part.misconceptions]
+    for component, misconception in known:
+        if misconception.id != id_ or misconception.variant is None or component is None or component.random:
             continue
         target = misconception.target or component.target
         for case in component.ladder(np.random.default_rng(0), {}):
@@ -135,9 +126,8 @@ def _entry(record: Mistake, met: Sequence[tuple[str, str]]) -> Entry:
 
 def _checks() -> dict[str, CheckEntry]:
     found: dict[str, CheckEntry] = {}
-    for name in catalogue.names():
-        for form in catalogue.forms(name):
-            for check in catalogue.get(name, form).checks:
-                id_ = f"{name}.{check.name}"
-                found.setdefault(id_, CheckEntry(id_, check.title, check.detail))
+    for name, _, part in catalogue.every():
+        for check in part.checks:
+            id_ = f"{name}.{check.name}"
+            found.setdefault(id_, CheckEntry(id_, check.title, check.detail))
     return found

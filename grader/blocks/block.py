@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Declaration:
     positions among the parameters is filled with the paper's, and need not be trained. ``causal_alone``: it makes a
     mask where none is given. ``only`` are the checks that an example in small sizes is looked for: then nothing
     else is asked. ``settled`` is what a course can settle, ``said`` what one has, which makes the knobs of
-    ``right`` the right ones.
+    ``right`` the right ones. ``trained``: it is judged by training it.
     """
 
     name: str
@@ -64,6 +64,10 @@ class Declaration:
     only: frozenset[str] = frozenset()
     otherwise: tuple[tuple[str, ...], ...] = ()
     returns: tuple[str, ...] = ()
+    trained: bool = False
+    needs_function: ClassVar[bool] = True
+    returns_mask: ClassVar[bool] = False
+    called: ClassVar[None] = None
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -124,11 +128,6 @@ class Declaration:
         found = [one for one in self.checks if one.needs(making) and (not one.keys or keys_of(one.keys, keys))]
         return [one for one in found if one.keys or one.name in self.only] if self.only else found
 
-    @property
-    def needs_function(self) -> bool:
-        """A submission must define the class."""
-        return True
-
     def sign(self, id: str, by: By = By.SIGN) -> Diagnosis | None:
         """Return the diagnosis of that id, or None where the block does not know it."""
         if id not in self.signs and all(one.id != id for one in self.faults):
@@ -146,6 +145,15 @@ class Declaration:
             causal_alone=self.causal_alone,
             roles=self.shapes,
         )
+
+    def takes(self, interface: Interface, name: str) -> bool:
+        """Whether the constructor is handed that size, or rate."""
+        return self.making(interface, interface.callable).takes(name)
+
+    def signature(self, interface: Interface, taken: str = "") -> str:  # noqa: ARG002 - of a function alone
+        """How the class is made, and its ``forward`` called."""
+        making = self.making(interface, interface.callable)
+        return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Yield field and complaint for what an assignment says of the class and the block does not know."""

@@ -48,10 +48,9 @@ def _parameters() -> Iterator[str]:
     """What each component can be given in a call."""
     from grader import components
 
-    for name in components.names():
-        for form in components.forms(name):
-            if listed := ", ".join(f"`{one}`" for one in components.get(name, form).given):
-                yield f"| {_told([(name, form)])} | {listed} |"
+    for name, form, part in components.every():
+        if listed := ", ".join(f"`{one}`" for one in part.given):
+            yield f"| {_told([(name, form)])} | {listed} |"
 
 
 def _given_ids(components: set[str]) -> str:
@@ -63,7 +62,7 @@ def _told(names: Sequence[tuple[str, str]]) -> str:
     """The components of a row, with the form where a component has two."""
     from grader import components
 
-    every = [(name, form) for name in components.names() for form in components.forms(name)]
+    every = [(name, form) for name, form, _ in components.every()]
     for form in ("function", "class"):
         of_form = [entry for entry in every if entry[1] == form and entry[0] != "integrity"]
         if len(names) > MOST and set(of_form) == {entry for entry in names if entry[1] == form}:
@@ -95,12 +94,7 @@ def _known() -> Iterator[tuple[str, str, Settled]]:
     """Component, form and convention of everything that can be declared, by the name of the convention."""
     from grader import components
 
-    found = [
-        (name, form, one)
-        for name in components.names()
-        for form in components.forms(name)
-        for one in components.get(name, form).conventions
-    ]
+    found = [(name, form, one) for name, form, part in components.every() for one in part.conventions]
     return iter(sorted(found, key=lambda entry: entry[2].key))
 
 

@@ -46,7 +46,6 @@ def complaints(item: Interface) -> Iterator[tuple[Path_, str]]:
     for index, name in enumerate(item.parameters):
         if name in item.parameters[:index]:
             yield ("parameters", index), f"{name!r} is given twice"
-    found = {form: list(components.asked_for(item, form).complaints(item)) for form in forms}
-    form = declared or min(forms, key=lambda one: (len(found[one]), one == "class"))
+    form = components.form_of(item)
     said = "" if declared or len(forms) == 1 else f" (as a {form}; `form` among the conventions says which)"
-    yield from ((field, text + said) for field, text in found[form])
+    yield from ((field, text + said) for field, text in components.asked_for(item, form).complaints(item))

@@ -57,20 +57,10 @@ def command(assignment: str, handout: bool) -> None:
 
 def _signature(interface: Interface, given: Mapping[str, Definition]) -> str:
     """Return how the component is called, as students are ``given`` it; empty for one without a name of its own."""
+    from grader import components
     from grader.learning.handout import signature
 
     one = given.get(interface.callable)
     if one is not None and one.kind == "class":
         return f"{one.name}({signature(one.made)}) with {one.method}({signature(one.called)})"
-    taken = ", ".join(interface.parameters) if one is None else signature(one.called)
-    if "constructor" in interface.conventions or "config" in interface.conventions:
-        from grader import components
-
-        if "class" in components.forms_of(interface):
-            making = components.block(interface.component).making(interface, interface.callable)
-            return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
-    if not interface.parameters:
-        return ""
-    others = "".join(f", {name}" for name in interface.names.values())
-    gives = f" -> {', '.join(interface.returns)}" if interface.returns else ""
-    return f"{interface.callable}({taken}){gives}{others}"
+    return components.of(interface).signature(interface, signature(one.called) if one is not None else "")

@@ -5,7 +5,8 @@ The objects are listed here, imported when asked for: there is no scan and no gl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,11 @@ def forms(name: str) -> tuple[str, ...]:
     return tuple(_HOMES[name])
 
 
+def every() -> Iterator[tuple[str, str, Part]]:
+    """Every component in every form, with its id and its form."""
+    return ((name, form, get(name, form)) for name, homes in _HOMES.items() for form in homes)
+
+
 def get(name: str, form: str = "") -> Part:
     """Return the component ``name`` in the given form, or in its first; KeyError for an unknown one."""
     homes = _HOMES[name]
@@ -117,12 +123,15 @@ def forms_of(interface: Interface) -> tuple[str, ...]:
 
     A component of the course's own, or of an installed package, is a function.
     """
-    name = interface.component
-    if name in _HOMES:
-        return forms(name)
-    if _own(interface) is None:
-        raise KeyError(name)
-    return ("function",)
+    return tuple(_offered(interface))
+
+
+def _offered(interface: Interface) -> Mapping[str, Callable[[], Any]]:
+    """For each form in which it can be handed in, what reads the part; a function's has the checks of the course."""
+    own = _own(interface)
+    homes = _HOMES.get(interface.component, {}) if own is not None else _HOMES[interface.component]
+    offered: dict[str, Callable[[], Any]] = {form: partial(_component, home) for form, home in homes.items()}
+    return offered if own is None else {**offered, "function": lambda: own}
 
 
 def of(interface: Interface, form: str = "") -> Part:
@@ -135,14 +144,15 @@ def of(interface: Interface, form: str = "") -> Part:
 
 def asked_for(interface: Interface, form: str = "") -> Part:
     """The component of ``interface`` with the checks that the course adds, before anything is settled."""
-    known = forms_of(interface)
-    chosen = form if form in known else known[0]
-    return function_for(interface) if chosen == "function" else get(interface.component, chosen)
+    offered = _offered(interface)
+    part: Part = offered.get(form, next(iter(offered.values())))()
+    return part
 
 
 def function_for(interface: Interface) -> Function:
     """The component of ``interface`` as a function, with the checks that the course adds; KeyError where it is none."""
-    return _own(interface) or function(interface.component)
+    made: Function = _offered(interface)["function"]()
+    return made
 
 
 def _own(interface: Interface) -> Function | None:
@@ -161,5 +171,4 @@ def form_of(interface: Interface, form: str = "") -> str:
     declared = str(interface.conventions.get("form", ""))
     if declared or form in known or len(known) == 1:
         return declared or (form if form in known else known[0])
-    fitting = [one for one in known if not any(asked_for(interface, one).complaints(interface))]
-    return fitting[0] if fitting else known[0]
+    return min(known, key=lambda one: len([*asked_for(interface, one).complaints(interface)]))

@@ -221,4 +221,5 @@ component = Block(
     fixed_positions=True,
     sizes=SIZES,
     settled=settled.MODEL,
+    trained=True,
 )

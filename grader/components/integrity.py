@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader import mistakes, source
-from grader.component import Check, Misconception, Settled
+from grader.component import Check, Component, Misconception, Settled
 from grader.component.declared import Complaint, of_conventions
 from grader.components import integrity_probes as probing
 from grader.components.integrity_probes import Seen, Subject
@@ -72,6 +72,8 @@ class Integrity:
     title: str = "Honest computation"
     reread: str = ""
     needs_function: bool = False
+    returns_mask: bool = False
+    called: Component | None = None
     conventions: tuple[Settled, ...] = ()
     given: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
@@ -92,6 +94,14 @@ class Integrity:
         yield from of_conventions(self.conventions, interface)
         if interface.domain:
             yield ("domain",), "unknown field: nothing is asked of its own"
+
+    def takes(self, interface: Interface, name: str) -> bool:  # noqa: ARG002 - every component is asked for this
+        """Nothing of its own is called."""
+        return False
+
+    def signature(self, interface: Interface, taken: str = "") -> str:  # noqa: ARG002 - as above
+        """Nothing of its own is called."""
+        return ""
 
     def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
         """Every check can be asked of any submission."""

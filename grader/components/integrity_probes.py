@@ -81,10 +81,7 @@ def subjects(context: Context) -> tuple[Subject, ...]:
 
 
 def _judging(interface: Interface, kind: str) -> Component | None:
-    if kind != "function":
-        return None
-    judged = catalogue.form_of(interface, kind) == "function"
-    return catalogue.function_for(interface).under(interface) if judged else None
+    return catalogue.of(interface, kind).called if kind == "function" else None
 
 
 def probes(context: Context, asked: Sequence[Subject]) -> tuple[Probe, ...]:

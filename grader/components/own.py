@@ -59,9 +59,11 @@ def part(
                                            reread=reread, **how))  # fmt: skip
     from grader import components
 
-    if name not in components.names() or "function" not in components.forms(name):
-        raise GraderError(f"there is no component {name!r} for functions", FILE, "Give part() an oracle and cases.")
-    return copy(components.function(name))
+    try:
+        return copy(components.function(name))
+    except KeyError:
+        what = f"there is no component {name!r} for functions"
+        raise GraderError(what, FILE, "Give part() an oracle and cases.") from None
 
 
 def _ladder(cases: Ladder | Sequence[Case]) -> Ladder:

@@ -152,4 +152,5 @@ component = Block(
     ),
     faults.known("weight_tying"),
     ("trf-tied-weights-copied", "tie-one-way-gradient", *faults.EVERYWHERE),
+    trained=True,
 )

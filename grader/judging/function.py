@@ -26,6 +26,23 @@ GRADIENT = Convention(
 class Function(Component):
     """The component as a :class:`~grader.judging.part.Part`: what it lists, and how a submission is judged by it."""
 
+    @property
+    def called(self) -> Self:
+        """Itself: its answers are compared call by call."""
+        return self
+
+    def takes(self, interface: Interface, name: str) -> bool:
+        """Whether it is an argument of the call."""
+        return name in interface.parameters
+
+    def signature(self, interface: Interface, taken: str = "") -> str:
+        """The call with what it returns, and the further functions that are asked for."""
+        if not interface.parameters:
+            return ""
+        others = "".join(f", {name}" for name in interface.names.values())
+        gives = f" -> {', '.join(interface.returns)}" if interface.returns else ""
+        return f"{interface.callable}({taken or ', '.join(interface.parameters)}){gives}{others}"
+
     def asked(self, interface: Interface) -> frozenset[str]:
         """The names of the checks for which the hand-out's domain holds a case."""
         return asked_of(self, interface.domain)

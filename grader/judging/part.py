@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from grader.component import Check, Misconception, Settled
+    from grader.component import Check, Component, Misconception, Settled
     from grader.component.declared import Complaint
     from grader.judging.context import Context, Rounds
     from grader.model import Interface, Outcome
@@ -43,6 +43,14 @@ class Part(Protocol):
         """The names of what it returns, where there are several."""
 
     @property
+    def returns_mask(self) -> bool:
+        """Whether a mask is what it makes."""
+
+    @property
+    def called(self) -> Component | None:
+        """The component where its answers are compared call by call; None where a module or the whole work is read."""
+
+    @property
     def checks(self) -> Sequence[Check]:
         """Its checks, in order."""
 
@@ -62,6 +70,12 @@ class Part(Protocol):
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Field and complaint for what an assignment says of it and it does not know."""
+
+    def takes(self, interface: Interface, name: str) -> bool:
+        """Whether what an assignment calls is handed something of that name, when it is made or called."""
+
+    def signature(self, interface: Interface, taken: str = "") -> str:
+        """How it is called, as an assignment has it or with the arguments ``taken``; empty where nothing is told."""
 
     def read(self, context: Context) -> Asking:
         """Ask the submission in rounds what the checks ask: a function's calls, a module by a search of its weights."""

@@ -119,17 +119,14 @@ def _settled(part: Part, interface: Interface) -> Iterator[str]:
 def _idle(part: Part, interface: Interface) -> frozenset[str]:
     """The conventions that say nothing of what students are asked, under what else is settled."""
     said = {one.key: interface.conventions.get(one.key, one.convention.default) for one in part.conventions}
-    of_class = "class" in catalogue.forms_of(interface) and catalogue.form_of(interface) == "class"
-    makes_masks = not of_class and catalogue.function_for(interface).returns_mask
-    masked = makes_masks or any("mask" in name for name in interface.parameters)
-    rates = not of_class or catalogue.block(interface.component).making(interface, interface.callable).takes("dropout")
+    masked = part.returns_mask or any("mask" in name for name in interface.parameters)
     turned, trained = said.get("rotary", "none") != "none", said.get("learned_positions", False)
     idle = (
         (OF_MASKS, not masked),
         ({"mask_type"}, said.get("mask") in {"additive", "lengths"}),
         ({"mask_hides"}, said.get("mask") != "additive"),
-        (OF_TORCH, of_class and interface.conventions.get("backend") == "numpy"),
-        ({"dropout_place"}, not rates),
+        (OF_TORCH, interface.conventions.get("backend") == "numpy"),
+        ({"dropout_place"}, not part.takes(interface, "dropout")),
         (OF_SINES, trained is True or turned),
         ({"learned_positions"}, turned),
     )

@@ -281,7 +281,7 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     name = asked or interface.callable
     known = lead.reason is not Reason.FILE and (asked or not interface.names)
     defined, method = (source.definition(seen.report.submission.modules, name) if known else None), ""
-    if defined and lead.counterexample and interface.conventions.get("form") == "class":
+    if defined and lead.counterexample:
         computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))
         if computing is not None:
             method, at = computing

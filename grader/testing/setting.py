@@ -54,8 +54,8 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
         conventions.setdefault("form", form)
     domain = dict(said.get("domain", {}))
     parameters = tuple(said.get("parameters", ()))
-    if thing is not None and (form if form in forms else forms[0]) == "function":
-        part = components.function(component)
+    part = components.get(component, form).called
+    if part is not None and thing is not None:
         oracle = list(part.taken())
         parameters = parameters or _passed(thing, oracle)
         for name in oracle:
