@@ -1,9 +1,10 @@
-"""What students begin with: the solution with every body taken out."""
+"""What students begin with: the solution without what its functions do, or without what it marks as solution."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from grader.learning.definitions import NOT_PLAIN, returned, value_of
@@ -13,14 +14,19 @@ from grader.source.project import chunk_trees
 YOURS = "is yours to write"
 GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")
 """Words in the name of a file that is no student's."""
+_MARK = re.compile(r"[ \t]*#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
+Edit = tuple[int, int, list[str]]
+"""The first line, the line behind the last (counted from 0), and the lines that take their place."""
 
 
 def starter(submission: Submission, id: str) -> dict[str, str]:
-    """The emptied files by name: imports, plain constants, names, arguments and docstrings stay."""
-    found = {}
-    for module in submission.modules:
-        found[file_name(module, submission, id)] = emptied(module)
-    return found
+    """The files that students begin with, by name.
+
+    Imports, plain constants, names, arguments, docstrings and the comments around definitions stay. Where the
+    solution has marks, ``# BEGIN SOLUTION`` and ``# END SOLUTION`` as nbgrader's, all that is not between two stays.
+    """
+    marked = any(_MARK.match(line) for module in submission.modules for one in module.chunks for line in one.lines)
+    return {file_name(module, submission, id): emptied(module, marked=marked) for module in submission.modules}
 
 
 def file_name(module: CodeModule, submission: Submission, id: str) -> str:
@@ -33,37 +39,115 @@ def file_name(module: CodeModule, submission: Submission, id: str) -> str:
     return f"{id.replace('-', '_') if given_away else stem}.py"
 
 
-def emptied(module: CodeModule) -> str:
-    """The text of a module without what its functions and methods do."""
-    pieces: list[tuple[bool, str]] = []
+def emptied(module: CodeModule, *, marked: bool = False) -> str:
+    """The text of a module without what is to be written; with ``marked`` that is what stands between marks."""
+    texts = []
     constants: set[str] = set()
-    for _, tree in chunk_trees(module):
-        for statement in tree.body:
-            kept = _kept(statement, constants)
-            if kept is not None:
-                pieces.append((isinstance(statement, ast.FunctionDef | ast.ClassDef), ast.unparse(kept)))
-    text = ""
-    for at, (defined, piece) in enumerate(pieces):
-        around = at and (defined or pieces[at - 1][0])
-        text += ("\n\n\n" if around else "\n" if at else "") + piece
-    return text + "\n"
+    for chunk, tree in chunk_trees(module):
+        text = _without_marked(chunk.lines, tree) if marked else None
+        if text is None:
+            lines, body = _one_a_line(chunk.lines, tree)
+            text = _edited(lines, list(_edits(body, lines, constants)))
+        if text.strip():
+            texts.append(text.strip("\n"))
+    return "\n\n\n".join(texts) + "\n"
 
 
-def _kept(statement: ast.stmt, constants: set[str]) -> ast.stmt | None:
-    """What students see of a statement; ``constants`` are those above it, and what it adds to them."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return statement
-    if isinstance(statement, ast.FunctionDef):
-        return _empty(statement, statement.name)
-    if isinstance(statement, ast.ClassDef):
-        body = [kept for item in statement.body if (kept := _in_class(item, statement.name)) is not None]
-        return ast.ClassDef(
-            statement.name, statement.bases, statement.keywords, body or [ast.Pass()], statement.decorator_list
-        )
-    if isinstance(statement, ast.Assign | ast.AnnAssign) and (_plain(statement) or _computed(statement, constants)):
-        constants |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
-        return statement
-    return None
+def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> str:
+    text: list[str] = []
+    at = 0
+    for first, behind, instead in edits:
+        text += [*lines[at:first], *instead]
+        at = max(at, behind)
+    return "\n".join(line.rstrip() for line in [*text, *lines[at:]])
+
+
+# --------------------------------------------------------------------------------------- with marks
+
+
+def _without_marked(lines: Sequence[str], tree: ast.Module) -> str | None:
+    """The text without what stands between marks; None where these do not match, or what is left is no Python."""
+    edits: list[Edit] = []
+    begun: int | None = None
+    for at, line in enumerate(lines):
+        mark = _MARK.match(line)
+        if not mark:
+            continue
+        if (mark[1].upper() == "BEGIN") != (begun is None):
+            return None
+        if begun is not None:
+            edits.append((begun, at + 1, [_indent(lines[begun]) + _instead(tree, begun + 1)]))
+        begun = at if begun is None else None
+    text = _edited(lines, edits)
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return None
+    return text if begun is None else None
+
+
+def _instead(tree: ast.Module, line: int) -> str:
+    """What takes the place of a solution at a line: an error in a function, a remark elsewhere."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.lineno < line <= (node.end_lineno or 0) + 1
+    ]
+    return _raised(max(around, key=lambda node: node.lineno).name) if around else f"# This {YOURS}."
+
+
+def _raised(name: str) -> str:
+    return f"raise NotImplementedError({f'{name} {YOURS}'!r})"
+
+
+# ------------------------------------------------------------------------------------ without marks
+
+
+def _one_a_line(lines: list[str], tree: ast.Module) -> tuple[list[str], list[ast.stmt]]:
+    """The lines, rewritten where a statement begins behind another one, or behind the class that it is in."""
+    if not any(_before(one, lines).strip() for one in _visible(tree.body)):
+        return lines, tree.body
+    text = ast.unparse(tree)
+    return text.split("\n"), ast.parse(text).body
+
+
+def _visible(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module and its classes; those of functions go as they are."""
+    for statement in body:
+        yield from () if isinstance(statement, ast.Pass) else (statement,)
+        yield from _visible(statement.body) if isinstance(statement, ast.ClassDef) else ()
+
+
+def _edits(
+    body: Sequence[ast.stmt], lines: Sequence[str], constants: set[str], owner: str = "", above: int = 0
+) -> Iterator[Edit]:
+    """What changes in the lines of a module or a class, below line ``above``; ``constants`` are those seen so far."""
+    left = 0
+    for statement in body:
+        left += 1
+        if isinstance(statement, ast.FunctionDef):
+            yield _empty(statement, lines, f"{owner}{statement.name}")
+        elif isinstance(statement, ast.ClassDef):
+            yield from _edits(statement.body, lines, set(constants), f"{owner}{statement.name}.", statement.lineno)
+        elif not _stays(statement, constants, inside=bool(owner)):
+            left -= 1
+            empty = owner and statement is body[-1] and not left
+            yield _gone(statement, lines, above, f"{_before(statement, lines)}pass" if empty else "")
+        above = statement.end_lineno or above
+
+
+def _stays(statement: ast.stmt, constants: set[str], *, inside: bool) -> bool:
+    """Whether students see a statement that defines nothing: imports, docstrings, what follows from constants."""
+    if isinstance(statement, ast.Import | ast.ImportFrom) or (inside and isinstance(statement, ast.Pass)):
+        return True
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str | type(...))
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    if not (_plain(statement) or (not inside and _computed(statement, constants))):
+        return False
+    constants |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return True
 
 
 ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Constant, ast.Name, ast.Load)
@@ -78,37 +162,55 @@ def _computed(statement: ast.Assign | ast.AnnAssign, constants: set[str]) -> boo
 
 
 def _plain(statement: ast.Assign | ast.AnnAssign) -> bool:
-    """A constant, or a second name."""
-    return isinstance(statement.value, ast.Name) or value_of(statement.value) is not NOT_PLAIN
-
-
-def _in_class(item: ast.stmt, owner: str) -> ast.stmt | None:
-    if isinstance(item, ast.FunctionDef):
-        return _empty(item, f"{owner}.{item.name}")
-    docstring = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
-    return item if docstring or (isinstance(item, ast.Assign | ast.AnnAssign) and _plain(item)) else None
-
-
-def _empty(function: ast.FunctionDef, name: str) -> ast.FunctionDef:
-    """The function without what it does; the names of several values that it returns stay."""
-    several = function.body[-1:] if returned(function) else []
-    return ast.copy_location(
-        ast.FunctionDef(
-            function.name,
-            function.args,
-            [*_opening(function), *ast.parse(f"raise NotImplementedError({f'{name} {YOURS}'!r})").body, *several],
-            function.decorator_list,
-            function.returns,
-            lineno=function.lineno,
-        ),
-        function,
+    """A constant, a field without a value, or a second name."""
+    return (
+        statement.value is None or isinstance(statement.value, ast.Name) or value_of(statement.value) is not NOT_PLAIN
     )
 
 
-def _opening(function: ast.FunctionDef) -> Iterator[ast.stmt]:
-    """The docstring, and the call of a parent's constructor."""
-    if ast.get_docstring(function) is not None:
-        yield function.body[0]
+def _gone(statement: ast.stmt, lines: Sequence[str], above: int, instead: str) -> Edit:
+    """A statement taken out, with the comment right above it (below line ``above``) and the empty lines behind it."""
+    first, behind = statement.lineno - 1, statement.end_lineno or statement.lineno
+    while first > above and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    while behind < len(lines) and not lines[behind].strip():
+        behind += 1
+    return first, behind, [instead] if instead else []
+
+
+def _empty(function: ast.FunctionDef, lines: Sequence[str], name: str) -> Edit:
+    """A body taken out: docstring, call of a parent's constructor and the names of several values returned stay."""
+    first = function.body[0]
+    opening: list[str] = []
+    indent = _before(first, lines)
+    start = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", ()))]) - 1
+    if indent.strip():
+        opening, indent = [indent.rstrip()], f"{_before(function, lines)}    "
+    elif ast.get_docstring(function) is not None:
+        start = first.end_lineno or start
+    else:
+        while start > function.lineno and lines[start - 1].lstrip().startswith("#"):
+            start -= 1
     for statement in function.body:
         if isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super()."):
-            yield statement
+            opening += lines[statement.lineno - 1 : statement.end_lineno]
+    several = ast.unparse(function.body[-1]) if returned(function) else ""
+    behind = function.end_lineno or function.lineno
+    for at in range(behind, len(lines)):
+        if lines[at].strip() and not (lines[at].lstrip().startswith("#") and _deeper(lines[at], function)):
+            break
+        behind = at + 1 if lines[at].strip() else behind
+    return start, behind, [*opening, indent + _raised(name), *([indent + several] if several else [])]
+
+
+def _deeper(line: str, function: ast.stmt) -> bool:
+    return len(_indent(line)) > function.col_offset
+
+
+def _before(statement: ast.stmt, lines: Sequence[str]) -> str:
+    """What stands in front of a statement in its line (places are counted in bytes)."""
+    return lines[statement.lineno - 1].encode()[: statement.col_offset].decode()
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]

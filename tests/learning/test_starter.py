@@ -1,0 +1,167 @@
+"""What students begin with: comments and names stay, answers go; with marks only what stands between them goes."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.learning.starter import starter
+from grader.model import CodeChunk, CodeModule, Submission
+
+HIDDEN = "secret"
+"""Stands in every piece of these solutions that no student may see."""
+
+HEADED = '''"""Homework 3."""
+# Only numpy is allowed.
+import numpy as np
+
+WIDTH = 8  # columns
+
+# -------- part 1 --------
+
+def one(
+    x,  # (n, d)
+    y=None,
+):
+    """The first."""
+    # secret comment
+    secret = x
+    if x: return secret
+    return secret
+
+
+# right above what goes: secret
+secret = one(3)
+
+
+@decorator
+class Two(Base):
+    """The second."""
+
+    rate: float = 0.1
+    size: int
+    table = secret(3)
+
+    # ---- how it is called
+    def __init__(self, size):
+        super().__init__(
+            size,
+        )
+        self.secret = size
+        # a remark at the end: secret
+
+    def call(self, x): return self.secret
+
+    @staticmethod
+    def last(x):
+        @secret
+        def inner(): ...
+        return inner, x
+
+
+if __name__ == "__main__":
+    print(secret)
+'''
+MARKED = '''import numpy as np
+
+
+def given(x):
+    # a helper that everybody has
+    return x + 1
+
+
+def asked(x):
+    """Yours."""
+    y = given(x)
+    ### BEGIN SOLUTION
+    secret = y
+    y = secret
+    ### END SOLUTION
+    return y
+
+
+# begin solution
+secret = asked(3)
+# end solution
+
+if __name__ == "__main__":
+    print(asked(1))
+'''
+ODD = {
+    "one line": "def f(x): return secret(x)\n",
+    "semicolons": "import math; secret = f(2)\n\n\ndef f(x):\n    return secret(x)\n",
+    "class in a line": "class A: secret = f(1)\n",
+    "nothing stays in a class": "class A:\n    # secret\n    secret = f(1)\n\n\nprint(A)\n",
+    "nested classes": "class A:\n    class B:\n        def f(self):\n            return secret\n",
+    "tabs": "class A:\n\tdef f(self):\n\t\treturn secret\n",
+    "letters of two bytes": "Größe = 3\n\n\ndef f(ä): return ä * secret\n",
+    "docstring in a line": 'def f(x): """secret"""\n',
+    "docstring alone": 'def f(x):\n    """Nothing yet."""\n',
+    "end without a break": "def f(x):\n    return secret",
+    "comment behind it": "def f(x):\n    return secret\n    # secret\n\n# after\nsecret = f(1)\n",
+}
+
+
+def text_of(*codes: str) -> str:
+    chunks = tuple(CodeChunk(code, "work.py") for code in codes)
+    (text,) = starter(Submission("x", "work.py", (CodeModule("work", chunks),)), "hw").values()
+    return text
+
+
+def shape_of(code: str) -> list[str]:
+    """Names and arguments of all that is defined outside functions."""
+
+    def inside(body: list[ast.stmt], owner: str) -> list[str]:
+        found = []
+        for one in body:
+            if isinstance(one, ast.FunctionDef):
+                found.append(f"{owner}{one.name}({ast.unparse(one.args)})")
+            elif isinstance(one, ast.ClassDef):
+                found += [f"{owner}{one.name}", *inside(one.body, f"{owner}{one.name}.")]
+        return found
+
+    return inside(ast.parse(code).body, "")
+
+
+@pytest.mark.parametrize("code", [HEADED, *ODD.values()], ids=["headed", *ODD])
+def test_names_and_arguments_stay_and_no_answer_does(code: str) -> None:
+    text = text_of(code)
+    assert shape_of(text) == shape_of(code)
+    assert HIDDEN not in text
+
+
+def test_comments_around_definitions_stay() -> None:
+    text = text_of(HEADED)
+    for kept in (
+        '"""Homework 3."""',
+        "# Only numpy",
+        "# columns",
+        "# -------- part 1",
+        "# ---- how",
+        "# (n, d)",
+    ):
+        assert kept in text
+    assert "        super().__init__(\n            size,\n        )\n        raise NotImplementedError" in text
+
+
+def test_with_marks_only_what_is_between_them_goes() -> None:
+    text = text_of(MARKED)
+    assert HIDDEN not in text
+    assert "# a helper that everybody has\n    return x + 1" in text
+    assert "    y = given(x)\n    raise NotImplementedError('asked is yours to write')\n    return y" in text
+    assert "# This is yours to write." in text
+    assert "print(asked(1))" in text
+
+
+@pytest.mark.parametrize("lost", ["### END SOLUTION", "    y = given(x)\n"])
+def test_marks_that_leave_no_python_empty_every_body(lost: str) -> None:
+    broken = MARKED.replace(lost, "    for y in x:\n" if "given" in lost else "", 1).replace("    return y", "")
+    assert HIDDEN not in text_of(broken)
+
+
+def test_cells_are_emptied_one_by_one() -> None:
+    text = text_of("# # Part one\nimport math", "def f(x):\n    return secret", "print(f(1))")
+    assert shape_of(text) == ["f(x)"]
+    assert "import math" in text
+    assert HIDDEN not in text
