@@ -242,7 +242,7 @@ _RETURNED = Settled(
             "logits": "logits",
             "log_probabilities": "logarithms of probabilities",
             "probabilities": "probabilities",
-            "hidden": "the decoder's vectors, before any output layer",
+            "hidden": "the vectors, before any output layer",
         },
         "logits",
         rare=("probabilities",),

@@ -57,7 +57,7 @@ def _problems(path: Path, classes: Mapping[str, ast.ClassDef], known: Mapping[st
     for name, node in classes.items():
         if name not in known:
             if not name.startswith("_"):
-                cure = nearest(name, tuple(known))
+                cure = f"{nearest(name, tuple(known))} A helper's name begins with _."
                 yield f"{path}:{node.lineno}: the assignment sets no component {name!r}. {cure}"
             continue
         functions = _functions(node)

@@ -32,12 +32,14 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
         raise InvalidFileError([*error.problems, *besides]) from None
     written = tuple(_criterion(item) for item in data["criteria"])
     problems = list(_problems(source, data["assignment"], written, assignment, known))
+    problems += _left_out_problems(source, [item.get("without", ()) for item in data["criteria"]], written, known)
     if not problems and check_names is None:
         problems = list(_never_asked(source, written, assignment))
     if problems:
         other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
         raise InvalidFileError(problems[:1] if other else problems)
     named = {check.id for criterion in written for check in criterion.checks if not _is_glob(check)}
+    named |= {check for item in data["criteria"] for check in item.get("without", ())}
     criteria = tuple(_expanded(criterion, named, known) for criterion in written)
     problems = list(_late_problems(source, criteria))
     if problems:
@@ -215,6 +217,22 @@ def _unknown_check(
         if other not in every:
             cure = nearest(other, every)
             yield source.problem((*field, "requires", index), f"there is no check {other}. {cure}".rstrip())
+
+
+def _left_out_problems(
+    source: YamlFile,
+    without: Sequence[Sequence[str]],
+    criteria: Sequence[Criterion],
+    known: Mapping[str, tuple[str, ...]],
+) -> Iterator[str]:
+    """Complaints about checks that a criterion leaves out, and that none of its ``component.*`` holds."""
+    for number, (criterion, names) in enumerate(zip(criteria, without, strict=True)):
+        globs = [check.id.partition(".")[0] for check in criterion.checks if _is_glob(check)]
+        there = tuple(name for component in globs for name in known.get(component, ()))
+        for index, check in enumerate(names):
+            if check not in there:
+                complaint = f"no check of this criterion is {check}. {nearest(check, there)}".rstrip()
+                yield source.problem(("criteria", number, "without", index), complaint)
 
 
 def _late_problems(source: YamlFile, criteria: Sequence[Criterion]) -> Iterator[str]:

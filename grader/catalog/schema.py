@@ -111,6 +111,7 @@ class CriterionFile(Strict):
     title: Line
     points: Points
     checks: tuple[Annotated[CheckFile, BeforeValidator(_entry)], ...] = Field(min_length=1)
+    without: tuple[str, ...] = ()
     credit: Literal["all", "steps", "cases"] = "steps"
     requires: tuple[str, ...] = ()
     bonus: bool = False

@@ -50,6 +50,7 @@ def command(
 
 def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     from grader.catalog import assignment_file, load_assignment
+    from grader.catalog.assignments import OWN
     from grader.cli.printing import write
     from grader.intake.text import characters
 
@@ -76,9 +77,10 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
         from grader.written.blank import blank_sheet
 
         files[target / "worksheet.md"] = blank_sheet(loaded.title, sheets)
-    own = [path.relative_to(target) for path in files if path.name != "handout.md"]
-    work = own[0].as_posix() if len(own) == 1 and "report" not in loaded.parts else "."
-    files[target / "grader.yaml"] = f"assignment: {_named(assignment, source, target)}\npath: {work}\n"
+    begun = [path.relative_to(target) for path in files if path.name != "handout.md"]
+    work = begun[0].as_posix() if len(begun) == 1 and "report" not in loaded.parts else "."
+    named = _named(assignment, source, target)
+    files[target / "grader.yaml"] = f"assignment: {named}\npath: {work}\n"
     for path in (*files, *data):
         if path.exists():
             raise GraderError("is there already", str(path), "Name another folder: grader new ID FOLDER.")
@@ -91,7 +93,8 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     click.echo(f"{loaded.title}: {made} in {'this folder' if here else target}.")
     read = f"Read {target / 'handout.md'}, " if target / "handout.md" in files else ""
     writes = f"write {'your work there' if work == '.' else target / work}"
-    click.echo(f"{read}{writes}, then: {'' if here else f'cd {shlex.quote(str(target))} && '}grader check")
+    own = f" -a {shlex.quote(named)}" if source.joinpath(OWN).is_file() else ""
+    click.echo(f"{read}{writes}, then: {'' if here else f'cd {shlex.quote(str(target))} && '}grader check{own}")
 
 
 def _named(assignment: str, source: Path, target: Path) -> str:

@@ -48,7 +48,7 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str, 
         **({"adapter.py": lines} if lines else {}),
         "assignment.yaml": head + "\n".join(_assignment(learned, id, title, list(emptied))) + "\n",
         "rubric.yaml": "\n".join(_rubric(learned, id, title)) + "\n",
-        "handout.md": handout(parts, title, written(emptied), torch=learned.torch),
+        "handout.md": handout(parts, id, title, written(emptied), torch=learned.torch),
         **{f"starter/{name}": text for name, text in emptied.items()},
     }
 

@@ -31,7 +31,9 @@ def handout_of(which: str | Path) -> str:
         raise GraderError(what, str(_starter(which)), "The hand-out shows names and arguments as the starter has them.")
     texts = {module.chunks[0].file: module.source for module in load(_starter(which)).modules}
     names = written(texts) or ([loaded.file] if loaded.file else [*texts])
-    return handout([(one, given[one.callable]) for one in asked], loaded.title, names, torch=loaded.needs_torch)
+    return handout(
+        [(one, given[one.callable]) for one in asked], loaded.id, loaded.title, names, torch=loaded.needs_torch
+    )
 
 
 def _starter(which: str | Path) -> Path:

@@ -21,21 +21,24 @@ OF_TORCH = frozenset({"float64", "moves"})
 OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
 
 
-def handout(parts: Sequence[tuple[Interface, Definition]], title: str, names: Sequence[str], *, torch: bool) -> str:
-    """The text; ``parts`` are defined as students find them, ``names`` are the files that they write."""
+def handout(
+    parts: Sequence[tuple[Interface, Definition]], id: str, title: str, names: Sequence[str], *, torch: bool
+) -> str:
+    """The text for the assignment ``id``: ``parts`` as students find them defined, who write the files ``names``."""
     tools = "numpy and torch" if torch else "numpy"
     where = " and ".join(f"`{name}`" for name in names)
     lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
     for interface, definition in parts:
         lines += _section(interface, definition)
-    lines.append(f"\n## Check it\n```\ngrader check {names[0] if len(names) == 1 else '.'}\n```\n")
+    check = f"grader check {names[0] if len(names) == 1 else '.'} -a {id}"
+    lines.append(f"\n## Check it\nWith the folder `{id}` of this assignment beside your work:\n```\n{check}\n```\n")
     return "\n".join(lines)
 
 
 def _section(interface: Interface, one: Definition) -> Iterator[str]:
     part = catalogue.of(interface)
     yield f"\n## `{one.name}({signature(one.made if one.kind == 'class' else one.called)})`"
-    yield f"{part.title}.\n"
+    yield f"{part.title}.\n" if part.title != interface.component else ""
     yield from (f"- {said}." for said in _made(interface, one.made))
     if one.kind == "class":
         yield f"- It is called with `({signature(one.called)})`."
@@ -47,7 +50,8 @@ def _section(interface: Interface, one: Definition) -> Iterator[str]:
     yield from (f"- {said}." for said in _settled(part, interface))
     yield from (f"- {said}." for said in _domain(interface.domain))
     asked = part.asked(interface)
-    yield "\nIt is right when:\n"
+    ours = "" if interface.adapter is None else f" (here its arguments are {', '.join(interface.parameters)})"
+    yield f"\nIt is right when{ours}:\n"
     named = _renamed(interface, one)
     for check in part.checks:
         if check.name in asked:
@@ -99,13 +103,21 @@ def _named(pairs: Any) -> str:
 
 
 def _settled(part: Part, interface: Interface) -> Iterator[str]:
-    """What the course settles, and what it keeps to where it could settle otherwise, in words."""
+    """What the course settles, a line each, and in one line what it keeps to where it could settle otherwise."""
     said = interface.conventions
-    idle = _idle(part, interface)
-    for one in part.conventions:
-        value = said.get(one.key, None if one.key == "backend" else one.convention.default)
-        if value is not None and one.key not in UNTOLD | idle:
-            yield f"{_opened(one.convention.title)}: {one.convention.meaning(value)}"
+    told = [one for one in part.conventions if one.key not in UNTOLD | _idle(part, interface)]
+    for one in told:
+        if said.get(one.key) is not None:
+            meaning = one.convention.meaning(said[one.key])
+            title = one.convention.title
+            yield _opened(meaning if title.startswith("whether ") else f"{title}: {meaning}")
+    usual = [
+        one.convention.meaning(one.convention.default)
+        for one in told
+        if said.get(one.key) is None and one.convention.default is not None and one.key != "backend"
+    ]
+    if usual:
+        yield f"All else is as usual: {'; '.join(usual)}"
     shapes = said.get("mask_shapes")
     if shapes:
         by_name = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]

@@ -119,6 +119,12 @@ def test_grader_yaml_beside_the_work_is_believed_first(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------- the rubric
 
 
+def test_a_glob_leaves_out_what_the_criterion_does_without(tmp_path: Path) -> None:
+    text = "  - {id: softmax, title: S, points: 1, checks: [softmax.*], without: [softmax.far_rows]}\n"
+    (criterion,) = rubric(tmp_path, text).criteria
+    assert [check.id for check in criterion.checks] == ["softmax.shape", "softmax.values"]
+
+
 def test_a_glob_takes_all_checks_that_are_not_named_elsewhere(tmp_path: Path) -> None:
     loaded = rubric(
         tmp_path,
@@ -186,6 +192,10 @@ CIRCLE = """  - {id: a, title: A, points: 1, requires: [b], checks: [softmax.*]}
          "demo.yaml:7: criteria[0].credit: expected steps or cases: with all-or-nothing, hidden checks would show"),
         ("  - {id: a, title: A, points: 1, checks: [{id: softmax.shape, weight: 0}]}\n",
          "demo.yaml:7: criteria[0].checks: expected at least one check with a weight above 0"),
+        ("  - {id: a, title: A, points: 1, checks: [softmax.*], without: [softmax.shap]}\n",
+         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is softmax.shap. Did you mean 'softmax.sha"),
+        ("  - {id: a, title: A, points: 1, checks: [softmax.shape], without: [softmax.values]}\n",
+         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is softmax.values"),
         ("  - &x {id: a}\n  - *x\n", "demo.yaml:8: expected no aliases"),
         ("  - [\n", "demo.yaml:8: not YAML: "),
         ("  - softmax\n", "demo.yaml:7: criteria[0]: expected a mapping of fields, found 'softmax'"),

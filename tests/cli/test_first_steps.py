@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from click.shell_completion import ShellComplete
 
-from grader.catalog import assignment_file, rubric_file
+from grader.catalog import assignment_file, rubric_beside, rubric_file
 from grader.cli import app
 
 Grader = Callable[..., Any]
@@ -32,6 +33,16 @@ def test_new_into_this_folder_needs_no_cd(grader: Grader) -> None:
 def test_the_command_that_new_names_can_be_pasted(grader: Grader) -> None:
     out = grader("new", "attention-numpy", "my week 5").out
     assert out.endswith("then: cd 'my week 5' && grader check\n")
+
+
+def test_an_assignment_with_checks_of_its_own_is_named_in_what_new_says_next(grader: Grader) -> None:
+    shutil.copytree(assignment_file("attention-numpy").parent, "course")
+    shutil.copy(rubric_beside("attention-numpy"), "course/rubric.yaml")
+    Path("course/checks.py").write_text("")
+    out = grader("new", "./course", "hw").out
+    assert out.endswith("then: cd hw && grader check -a ../course\n")
+    os.chdir("hw")
+    assert grader("check", "-a", "../course").code == 1
 
 
 @pytest.mark.parametrize("folder", ["taken", "/proc/nowhere"])

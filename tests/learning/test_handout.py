@@ -71,7 +71,7 @@ WORDED: list[Any] = [
 def of(component: str, name: str, parameters: tuple[str, ...], conventions: dict[str, Any]) -> str:
     known = definitions([CodeModule("work", (CodeChunk(SOURCE, "work.py"),))])
     interface = Interface(component, name, parameters=parameters, conventions=conventions)
-    return handout([(interface, known[name])], "Course", ["work.py"], torch=False)
+    return handout([(interface, known[name])], "mine", "Course", ["work.py"], torch=False)
 
 
 @pytest.mark.parametrize(("component", "name", "parameters", "conventions", "said", "unsaid"), WORDED)
@@ -82,6 +82,16 @@ def test_what_is_said_is_what_is_asked(
     text = of(component, name, parameters, conventions)
     assert [words for words in said if words not in text] == []
     assert [words for words in unsaid if words in text] == []
+
+
+def test_what_is_settled_has_a_line_and_what_is_usual_shares_one() -> None:
+    settled = {**CLASS, "causal": True, "activation": "gelu"}
+    lines = of("encoder_layer", "Block", ("x",), settled).splitlines()
+    assert "- A causal mask that is built in." in lines
+    assert "- The function between the two layers: GELU, exact (by the error function)." in lines
+    (usual,) = [line for line in lines if line.startswith("- All else is as usual: ")]
+    assert "a gain and a shift" in usual
+    assert lines[-3:] == ["```", "grader check work.py -a mine", "```"]
 
 
 def test_several_values_that_are_returned_are_named_in_the_starter() -> None:
@@ -157,7 +167,7 @@ def test_one_course_has_one_order_of_axes(teach: Callable[..., Learned], tmp_pat
 
 
 def test_what_is_trained_is_promised_where_the_course_says_so() -> None:
-    words = {None: "or one that is trained", True: "a table that is trained", False: "which stays as it is"}
+    words = {None: "or one that is trained", True: "table that is trained", False: "which stays as it is"}
     for declared, said in words.items():
         conventions = CLASS if declared is None else {**CLASS, "learned_positions": declared}
         assert said in of("language_model", "Model", ("ids",), conventions)

@@ -148,7 +148,7 @@ def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: An
     assert "in `s.ipynb`; the starter" in Path("hw/handout.md").read_text()
     assert "class softmax:" in Path("hw/adapter.py").read_text()
     assert run(capfd, "assignment", "validate", "hw", "--against", "s.ipynb")[0] == 0
-    assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb\n```\n")
+    assert run(capfd, "assignment", "handout", "hw")[1].endswith("grader check s.ipynb -a hw\n```\n")
 
 
 @pytest.mark.slow
