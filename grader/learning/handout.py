@@ -105,15 +105,15 @@ def _named(pairs: Any) -> str:
 def _settled(part: Part, interface: Interface) -> Iterator[str]:
     """What the course settles, a line each, and in one line what it keeps to where it could settle otherwise."""
     said = interface.conventions
-    told = [one for one in part.conventions if one.key not in UNTOLD | _idle(part, interface)]
-    for one in told:
+    settled = [one for one in part.conventions if one.key not in UNTOLD | _idle(part, interface)]
+    for one in settled:
         if said.get(one.key) is not None:
             meaning = one.convention.meaning(said[one.key])
             title = one.convention.title
             yield _opened(meaning if title.startswith("whether ") else f"{title}: {meaning}")
     usual = [
         one.convention.meaning(one.convention.default)
-        for one in told
+        for one in settled
         if said.get(one.key) is None and one.convention.default is not None and one.key != "backend"
     ]
     if usual:
