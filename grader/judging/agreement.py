@@ -111,7 +111,7 @@ def plausible(component: Component, candidates: list[Misconception], asked: Sequ
     left = np.array([number for number, m in enumerate(component.misconceptions) if m.variant is not None], dtype=int)
     for one in asked:
         if one.quick:
-            left = left[one.forecasts.singles.near(left.tolist(), partial(_single, component, one), one.got, one.far)]
+            left = left[one.forecasts.singles.near(left, partial(_single, component, one), one.got, one.far)]
     kept = set(left.tolist())
     return [m for m in candidates if id(m) not in numbers or numbers[id(m)] in kept]
 
@@ -241,9 +241,16 @@ def _finite(got: Any, predicted: Any) -> tuple[Any, Any]:
     return np.where(shared, 0.0, mine), np.where(shared, 0.0, predicted)
 
 
-def apart(component: Component, one: Callable[..., Any], other: Callable[..., Any], inputs: Inputs) -> bool:
+def apart(
+    component: Component,
+    one: Callable[..., Any],
+    other: Callable[..., Any],
+    inputs: Inputs,
+    known: Hashable | None = None,
+) -> bool:
     """Whether two functions give different answers, or leave their arguments differently."""
-    (mine, after), (theirs, left) = predict(one, inputs), predict(other, inputs)
+    predicted = (remembered(partial(predict, each, inputs), known, each) for each in (one, other))
+    (mine, after), (theirs, left) = predicted
     if isinstance(mine, Raised) or isinstance(theirs, Raised):
         return not (isinstance(mine, Raised) and isinstance(theirs, Raised) and mine.kind == theirs.kind)
     arrays = [name for name, value in left.items() if isinstance(value, np.ndarray)]

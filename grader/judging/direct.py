@@ -28,13 +28,14 @@ from grader.judging.agreement import (
     target_of,
 )
 from grader.judging.diagnose import Asking, Explained
+from grader.judging.prediction import plain
 from grader.properties import near
 
 Ask = Callable[[Sequence[Call]], Generator[Any, Any, list[Answered]]]
 MOST_PAIRS = 10_000
 """Pairs that are looked at closely."""
-MOST_KNOWN = 2_000
-"""Mistakes, those that are fitted among them, of which it is remembered whether they show on an input."""
+MOST_FITTED = 400
+"""Mistakes with a constant that was read from answers of which it is remembered what they give on an input."""
 FEW = 60
 """Settings of a workshop that are tried in all pairs."""
 
@@ -175,10 +176,12 @@ def _pairs(
 
     Unscreened only where there are few, since that takes its time.
     """
+    turned = [m for m in candidates if m.knobs]
+    if not screened and len(turned) > FEW:
+        return
     seen = [one for one in wrong if one.quick] or wrong
     probes = (seen[0], seen[len(seen) // 2])
-    turned = [m for m in candidates if m.knobs]
-    possible = np.full((len(turned), len(turned)), len(turned) <= FEW)
+    possible = np.ones((len(turned), len(turned)), dtype=bool)
     if screened:
         fits, touches = _screened(component, turned, probes)
         # A fault that does nothing to an answer seldom mends what the other one alone gets wrong there; it can where
@@ -203,19 +206,18 @@ def _not_far(
     """Leave out the pairs, two places in ``turned`` each, that are far from one answer: all at once, and remembered."""
     if not one.quick:
         return pairs
-    count = len(component.misconceptions)
-    places = numbers_of(component)
-    numbers = np.array([places.get(id(m), -1) for m in turned], dtype=int)
-    firsts, seconds = numbers[pairs[:, 0]], numbers[pairs[:, 1]]
+    numbers = _numbers(component, turned, one)
+    by_number, most = dict(zip(numbers, turned, strict=True)), len(component.misconceptions) + MOST_FITTED
+    firsts, seconds = np.array(numbers, dtype=int)[pairs].T
 
     def compute(number: int) -> Any:
-        first, second = component.misconceptions[number // count], component.misconceptions[number % count]
+        first, second = by_number[number // most], by_number[number % most]
         function = _together(component, first, second).get(one.target) or component.oracle(one.target)
         return one.told(predict(function, one.answer.call.inputs)[0])
 
     kept = (firsts < 0) | (seconds < 0)  # what has no number stays
     numbered = ~kept
-    named = (firsts * count + seconds)[numbered].tolist()
+    named = (firsts * most + seconds)[numbered]
     kept[numbered] = one.forecasts.pairs.near(named, compute, one.got, one.far)
     near_enough: np.ndarray[Any, Any] = pairs[kept]
     return near_enough
@@ -226,30 +228,40 @@ def _screened(
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """A bit for each probe: whether each candidate alone gives it, and whether it differs from the oracle there."""
     fits, touches = np.zeros((len(candidates), 1), dtype=int), np.zeros((len(candidates), 1), dtype=int)
-    numbers = numbers_of(component)
     for bit, one in enumerate(probes):
         near = {id(m) for m in plausible(component, list(candidates), (one,))}
         known = one.forecasts.touches
-        for row, candidate in enumerate(candidates):
+        for row, (candidate, number) in enumerate(zip(candidates, _numbers(component, candidates, one), strict=True)):
             if id(candidate) in near:
                 function = function_of(component, candidate, one.target)
                 fits[row] |= agrees(component, one.answer, function, one.known) << bit
-            number = numbers.get(id(candidate))
-            name = _told_by_settings(candidate) if number is None else number
-            changes = None if name is None else known.get(name)
+            changes = known.get(number)
             if changes is None:
                 function, oracle = function_of(component, candidate, one.target), component.oracle(one.target)
-                changes = function is not oracle and apart(component, function, oracle, one.answer.call.inputs)
-                if name is not None and len(known) < MOST_KNOWN:
-                    known[name] = changes
+                changes = function is not oracle and apart(
+                    component, function, oracle, one.answer.call.inputs, one.known
+                )
+                if number >= 0:
+                    known[number] = changes
             touches[row] |= changes << bit
     return fits, touches
 
 
-def _told_by_settings(fitted: Misconception) -> str | None:
-    """A name for what has no number, by settings that are plain values: students write the same constants."""
-    plain = all(isinstance(setting, bool | int | float | str) for setting in fitted.knobs.values())
-    return f"{fitted.id} {fitted.target} {sorted(fitted.knobs.items())}" if plain else None
+def _numbers(component: Component, candidates: Sequence[Misconception], one: Asked) -> list[int]:
+    """The numbers by which it is remembered what the candidates give on the inputs of ``one``; -1 where it is not.
+
+    What is not listed has the number of its settings, where they are plain values: students write the same constants.
+    """
+    listed, fitted = numbers_of(component), one.forecasts.fitted
+    numbers = []
+    for m in candidates:
+        number = listed.get(id(m), -1)
+        if number < 0 and plain(tuple(m.knobs.values())):
+            name = f"{m.id} {m.target} {sorted(m.knobs.items())}"
+            if name in fitted or len(fitted) < MOST_FITTED:
+                number = len(listed) + fitted.setdefault(name, len(fitted))
+        numbers.append(number)
+    return numbers
 
 
 def _pair(first: Misconception, second: Misconception, variants: Mapping[str, Callable[..., Any]]) -> Misconception:

@@ -7,7 +7,7 @@ oracles: their answers are computed once a process, and answers that are far apa
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -88,16 +88,17 @@ def _digest(values: Mapping[str, Any]) -> bytes | None:
         if isinstance(value, np.ndarray) and not value.dtype.hasobject:
             found.update(f"{name} {value.dtype.str} {value.shape} {value.strides}".encode())
             found.update(np.ascontiguousarray(value).tobytes())
-        elif _plain(value):
+        elif plain(value):
             found.update(f"{name} {_exactly(value)}".encode())
         else:
             return None
     return found.digest()
 
 
-def _plain(value: Any) -> bool:
+def plain(value: Any) -> bool:
+    """Whether a value is a number, a text, None, or a tuple of such."""
     if isinstance(value, tuple):
-        return all(map(_plain, value))
+        return all(map(plain, value))
     return value is None or isinstance(value, bool | int | float | str)
 
 
@@ -132,7 +133,7 @@ def inputs_key(inputs: Mapping[str, Any]) -> Hashable | None:
             if size > MOST_BYTES or value.dtype.hasobject:
                 return None
             found.append((name, value.shape, value.dtype.str, value.strides, value.tobytes()))
-        elif _plain(value):
+        elif plain(value):
             found.append((name, _exactly(value)))
         else:
             return None
@@ -168,37 +169,40 @@ def _forecasts(_inputs: Hashable, _listed: _Same, _oracle: Callable[..., Any]) -
 class Forecasts:
     """What numbered wrong oracles, and numbered pairs of them, give on one input; filled as they are asked for."""
 
-    __slots__ = ("pairs", "singles", "touches")
+    __slots__ = ("fitted", "pairs", "singles", "touches")
 
     def __init__(self) -> None:
         self.singles, self.pairs = Rows(), Rows()
-        self.touches: dict[int | str, bool] = {}
+        self.touches: dict[int, bool] = {}
+        self.fitted: dict[str, int] = {}
 
 
 class Rows:
     """Answers by number, as vectors that are compared all at once; a number that is asked for again is known."""
 
-    __slots__ = ("_known", "_scales", "_sizes", "_store", "_used")
+    __slots__ = ("_rows", "_scales", "_sizes", "_store", "_used")
 
     def __init__(self) -> None:
-        self._known: dict[int, int] = {}
+        self._rows = np.zeros(0, dtype=np.int32)  # of each number, the first is 1; 0 where it is not known yet
         self._store = np.zeros((64, 8), dtype=np.float32)
         self._sizes, self._scales = np.zeros(64, dtype=np.int64), np.ones(64, dtype=np.float32)
         self._used = 0
 
     def near(
-        self, numbers: Iterable[int], compute: Callable[[int], Any], got: Any, far: float = FAR
+        self, numbers: npt.NDArray[np.int64], compute: Callable[[int], Any], got: Any, far: float = FAR
     ) -> npt.NDArray[np.bool_]:
-        """Which of ``numbers`` have an answer that may be ``got``.
+        """Which of ``numbers``, each there once, have an answer that may be ``got``.
 
         That is a vector, None, or as text what :func:`without` says or the kind of an exception.
         ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
         Only what no tolerance could take for ``got`` is left out; ``far`` is more than any, as in :func:`beyond`.
         """
-        asked = list(numbers)
-        for number in set(asked) - self._known.keys():
-            self._known[number] = self._add(compute(number))
-        at = np.fromiter(map(self._known.__getitem__, asked), dtype=np.intp, count=len(asked))
+        lacking = int(numbers.max(initial=-1)) + 1 - self._rows.size
+        if lacking > 0:
+            self._rows = np.concatenate([self._rows, np.zeros(lacking, dtype=np.int32)])
+        for number in numbers[self._rows[numbers] == 0].tolist():
+            self._rows[number] = self._add(compute(number)) + 1
+        at = self._rows[numbers] - 1
         sizes = self._sizes[at]
         if isinstance(got, str) or got is None:
             kept: npt.NDArray[np.bool_] = sizes == (_OTHER if got is None else _code(got))
@@ -207,8 +211,10 @@ class Rows:
         alike = at[kept]
         with np.errstate(all="ignore"):
             width = self._store.shape[1]  # less than the size of an answer that is unlike all that are known
-            apart = np.abs(self._store[alike, : got.size] - got[:width].astype(np.float32))
-            apart[np.isnan(apart)] = 0.0
+            answers, mine = self._store[alike, : got.size], got[:width].astype(np.float32)
+            apart = np.abs(answers - mine)
+            apart[np.isnan(apart)] = 0.0  # infinities that both share
+            apart[np.isnan(answers) != np.isnan(mine)] = np.inf
             kept[kept] = apart.max(axis=1, initial=0.0) <= far * self._scales[alike]
         kept |= sizes == _OTHER
         return kept
@@ -231,8 +237,7 @@ class Rows:
             self._store = wider
         with np.errstate(all="ignore"):
             self._store[row, : vector.size] = vector
-            largest = float(np.abs(vector).max(initial=0.0))
-            self._scales[row] = max(largest, 1.0) if np.isfinite(largest) else np.inf
+            self._scales[row] = np.abs(vector[np.isfinite(vector)]).max(initial=1.0)
         self._sizes[row] = vector.size
         return row
 

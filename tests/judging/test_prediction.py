@@ -44,7 +44,16 @@ def test_a_missing_value_is_in_the_same_place_whatever_was_not_asked_for(place):
     got = tuple(NOT_ASKED if part == place else None if part == asked[-1] else np.ones(2) for part in range(3))
     predicted = tuple(None if part == asked[-1] else np.ones(2) for part in asked)
     assert without(got) == without(predicted) == "without value 1"
-    assert Rows().near([0], lambda _: predicted, without(got)).all()
+    assert Rows().near(np.array([0]), lambda _: predicted, without(got)).all()
+
+
+@pytest.mark.parametrize("predicted", [1.0, np.nan, np.inf, -np.inf, 1e300])
+@pytest.mark.parametrize("got", [1.0, np.nan, np.inf, -np.inf, 1e300])
+def test_what_is_not_finite_is_near_its_like_alone(predicted, got):
+    answer = np.array([0.5, got])
+    kept = Rows().near(np.array([0]), lambda _: np.array([0.5, predicted]), answer, 1e-3)
+    like = got == predicted or (np.isnan(got) and np.isnan(predicted))
+    assert kept.all() if like else not kept.any() or {got, predicted} & {1e300}  # which single precision cannot hold
 
 
 def test_the_place_of_a_value_is_told_where_several_are_asked_for():
