@@ -37,8 +37,8 @@ _NOTED = {
 }  # fmt: skip
 
 
-MOST_NAMED, MOST_PARTS = 10, 4
-"""Students that are named as waiting for a person, and parts that are named for one student."""
+MOST_NAMED, MOST_PARTS, MOST_CHECKS = 10, 4, 20
+"""Students that are named as waiting for a person, parts that are named for one student, and checks in the terminal."""
 
 
 @click.command("report")
@@ -176,7 +176,12 @@ def _lines(found: ClassStatistics, remarks: Sequence[str] = ()) -> Iterator[str]
     yield ""
     yield from wrapped("Checks, the hardest first: passed, share of cases wrong, discrimination", "  ")
     hardest = sorted(found.checks, key=lambda check: (check.pass_rate, check.id))
-    yield from hanging((_counts(check), unmarked(check.title, check.id), check.id) for check in hardest)
+    shown = hardest[:MOST_CHECKS]
+    yield from hanging((_counts(check), unmarked(check.title, check.id), check.id) for check in shown)
+    if easier := hardest[len(shown) :]:
+        least = min(check.passed for check in easier)
+        rest = f"{len(easier)} more, each passed by {least} or more, stand on the page (-o FOLDER)"
+        yield from wrapped(f"  {rest}", "  ")
 
 
 def _counts(check: CheckStatistics) -> str:

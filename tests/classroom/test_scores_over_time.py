@@ -12,6 +12,7 @@ from grader.classroom import decisions, policy
 from grader.classroom.policy import Group, Policy, StudentPolicy
 from grader.classroom.regrade import rescored
 from grader.classroom.results import existing, open_results
+from grader.cli import reporting
 from grader.cli.judging import settings_for
 from grader.report import json_report
 
@@ -171,6 +172,15 @@ def test_the_class_report_counts_mistakes_and_parts_checks(grader: Grader) -> No
     assert (shift["judged"], shift["passed"]) == (5, 2)
     assert shift["discrimination"] > 0
     assert "1 of 5  The scores are not divided by √d_k." in grader("report", "results").out
+
+
+@pytest.mark.usefixtures("graded")
+def test_the_terminal_has_the_hardest_checks_alone(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = json.loads(grader("report", "results", "--format", "json").out)["checks"]
+    monkeypatch.setattr(reporting, "MOST_CHECKS", 3)
+    *_, listed = grader("report", "results").out.partition("Checks, the hardest first")
+    assert sum(f"[{check['id']}]" in listed for check in checks) == 3
+    assert f"{len(checks) - 3} more, each passed by " in listed
 
 
 def test_alike_submissions_are_ranked_with_both_passages_and_the_reference_is_marked(
