@@ -127,7 +127,7 @@ def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] |
 def _plain(expected: Any) -> Array | None:
     """What is expected, as an array of numbers; None for what is none: an answer may be compared with another one."""
     try:
-        want = np.asarray(expected)
+        want = np.asarray(getattr(expected, "array", expected))
     except ValueError:
         return None
     return want if want.dtype.kind in "biufc" else None

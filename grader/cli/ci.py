@@ -63,6 +63,7 @@ def command(
         from grader.report.spelled import decision
 
         work = inside(config.parent, path or project.path, config)
+        _require_apart(assignment or project.assignment, rubric, work)
         settings = settings_for(
             assignment or project.assignment,
             rubric=rubric or project.rubric,
@@ -108,6 +109,30 @@ def _project(config: Path, assignment: str | None) -> ProjectFile:
         cure = "Write one (assignment: ID), or give the assignment with -a."
         raise GraderError("there is no such file", str(config), cure)
     return ProjectFile(assignment=assignment)
+
+
+def _require_apart(assignment: str, rubric: str | None, work: Path) -> None:
+    """Say where the repository that is graded holds what decides its score; raises GraderError where that is code."""
+    from grader.catalog import assignment_file
+    from grader.catalog.assignments import OWN
+
+    graded = _repository(work)
+    deciding = [assignment_file(assignment).parent, *([Path(rubric).parent] if rubric else [])]
+    inside = [folder for folder in deciding if graded is not None and _repository(folder) == graded]
+    for folder in inside:
+        if (folder / OWN).is_file():
+            what = "lies in the repository that is graded, and would run in the grader, beside answers and the seed"
+            cure = "Check your own repository out beside it, and name its folder (docs/ci.md)."
+            raise GraderError(what, str(folder / OWN), cure)
+    if inside:
+        where = f"{inside[0]} lies in the repository that is graded"
+        click.echo(f"grader: {where}: who can push to it can change what is asked, and the points.", err=True)
+
+
+def _repository(path: Path) -> Path | None:
+    """The folder of the git repository that holds ``path``."""
+    here = path.resolve()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
 
 
 def _needed(wanted: str | None, settings: Settings) -> Decimal | None:

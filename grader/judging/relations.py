@@ -193,6 +193,8 @@ def _fitted(oracle: Function, wrong: Sequence[Asked]) -> Iterable[tuple[str, str
             if mine.shape != theirs.shape or not mine.size or theirs.dtype.kind != "f" or mine.dtype.kind == "b":
                 continue
             at = int(np.argmax(np.abs(theirs)))
+            if not np.isfinite([mine.flat[at], theirs.flat[at]]).all():
+                continue
             factor, more = _factor(mine.flat[at], theirs.flat[at]), float(mine.flat[at] - theirs.flat[at])
             if factor is not None:
                 yield "answer-negated" if factor == -1.0 else "answer-scaled", f"{factor:.6g}", _times(factor)

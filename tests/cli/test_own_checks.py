@@ -127,6 +127,64 @@ def test_checks_beside_a_rubric_kept_apart_are_those_that_count(tmp_path: Path, 
     assert "10 of 10 points" in graded(RIGHT, "--rubric", apart / "rubric.yaml")
 
 
+def test_a_repository_that_is_graded_brings_no_code_into_the_grader(
+    tmp_path: Path, course: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("work.py").write_text(RIGHT)
+    ci = ("ci", "--path", "work.py", "--isolation", "standard", "-a", "course")
+    Path(".git").mkdir()
+    ran = tmp_path / "ran"
+    (course / "checks.py").write_text(f"import pathlib\n\npathlib.Path({str(ran)!r}).touch()\n{CHECKS}")
+    code, told = run(*ci)
+    assert (code, ran.exists()) == (2, False)
+    assert "checks.py: lies in the repository that is graded" in told
+    (course / ".git").mkdir()  # checked out beside the work, as a repository of its own
+    assert run(*ci)[0] == 0
+
+
+def test_points_that_a_student_can_change_are_told(
+    tmp_path: Path, course: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("work.py").write_text(RIGHT)
+    Path(".git").mkdir()
+    (course / "checks.py").unlink()
+    (course / "assignment.yaml").write_text(ASSIGNMENT.partition("  double:")[0])
+    (course / "rubric.yaml").write_text(
+        RUBRIC.partition("  - {id: double")[0].replace(", softmax.knows_its_temperature", "")
+    )
+    code, told = run("ci", "--path", "work.py", "--isolation", "standard", "-a", "course")
+    assert code == 0
+    assert "course lies in the repository that is graded: who can push" in told
+
+
+INFINITE = """
+inputs = [Case({"x": np.array([[1.0, -1.0], [0.0, 2.0]])}, "numbers of both signs")]
+masks = part("masks", oracle=lambda x: (np.where(x > 0, 0.0, -np.inf), x > 0), cases=inputs)
+"""
+OF_TENSORS = """
+import torch
+
+
+def masks(x):
+    return torch.where(torch.as_tensor(x) > 0, 0.0, -torch.inf), torch.as_tensor(x) > 0
+"""
+
+
+@pytest.mark.parametrize("work", ["tensors", "arrays"])
+def test_answers_that_hold_infinities_or_are_tensors_equal_themselves(course: Path, graded: Graded, work: str) -> None:
+    pytest.importorskip("torch")
+    (course / "checks.py").write_text(CHECKS + INFINITE)
+    needs = "title: Mine\nneeds: [numpy, torch]\n"
+    (course / "assignment.yaml").write_text(
+        ASSIGNMENT.replace("title: Mine\n", needs) + "  masks:\n    parameters: [x]\n"
+    )
+    (course / "rubric.yaml").write_text(RUBRIC + "  - {id: masks, title: Masks, points: 3, checks: [masks.*]}\n")
+    arrays = OF_TENSORS.replace("torch.as_tensor(x)", "x").replace("import torch", "").replace("torch.", "np.")
+    assert "13 of 13 points" in graded(RIGHT + (OF_TENSORS if work == "tensors" else arrays))
+
+
 def test_what_the_file_does_wrong_is_told_with_its_line(course: Path, run: Run) -> None:
     (course / "checks.py").write_text("import numpy as np\n\nnp.no_such_thing\n")
     code, told = run("assignment", "validate", course)
