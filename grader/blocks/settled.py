@@ -195,6 +195,7 @@ def last_norm(*stacks: str) -> Settled:
             True: {f"{stack}.final_norm": True for stack in stacks},
             False: {f"{stack}.final_norm": False for stack in stacks},
         },
+        words="modules.last_norm",
     )
 
 

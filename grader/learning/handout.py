@@ -141,6 +141,7 @@ def _idle(part: Part, interface: Interface) -> frozenset[str]:
         ({"dropout_place"}, not part.takes(interface, "dropout")),
         (OF_SINES, trained is True or turned),
         ({"learned_positions"}, turned),
+        ({one.key for one in part.conventions if one.passing not in ("", *interface.parameters)}, True),
     )
     return frozenset(key for keys, holds in idle if holds for key in keys)
 

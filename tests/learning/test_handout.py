@@ -60,6 +60,8 @@ WORDED: list[Any] = [
     pytest.param("feed_forward", "Block", ("x",), {**CLASS, **OWN}, ["dropout"], [], id="a rate"),
     pytest.param("encoder_layer", "Block", ("x",), {**CLASS, "causal": True},
                  ["Layer with causal self-attention"], ["Encoder layer", "masks of"], id="causal layer"),
+    pytest.param("encoder", "Block", ("x",), {**CLASS, "last_norm": True},
+                 ["A norm after the last", "then a norm"], ["norm is free", "sines", "embeds ids"], id="of vectors"),
     pytest.param("softmax", "weights", ("x", "axis"), {},
                  ["argument `dim`"], ["`axis`"], id="arguments by their own names"),
     pytest.param("language_model", "Model", ("ids",), {**CLASS, "rotary": "halves"},
