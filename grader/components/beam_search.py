@@ -29,7 +29,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
     yield _case(_one_word(), 3, 2, "a short sentence is the likeliest", "finished", bos=0, eos=1)
-    yield _case(_one_word(), 4, 60, "a beam wide enough to keep every sentence", "wide", bos=0, eos=1)
+    yield _case(_one_word(), 3, 3, "a beam wide enough to keep every beginning", "wide", bos=0, eos=1)
     yield _case(_garden_path(), 3, 2, "the better sentence begins with the second-best word", "search", fixed=True)
     yield _case(_late_promise(), 3, 2, "a poor start and one confident last token", "search", fixed=True)
     yield _case(
@@ -52,7 +52,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         yield _until(rng, length, size, "sentences end at different times", "finished", wanted, ends=0.5)
     yield _until(rng, 4, 2, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
     yield _until(rng, 5, 3, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
-    yield _case(_drawn(rng, 3), 4, 60, "a beam wide enough to keep every sentence", "wide")
+    yield _case(_drawn(rng, 2), 3, VOCAB, "a beam wide enough to keep every beginning", "wide")
 
 
 def _case(

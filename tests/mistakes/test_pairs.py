@@ -44,12 +44,12 @@ WITHOUT_CODE = {"integrity-always-equal-object", "integrity-patches-comparator",
 """What is aimed at the grading, and is no slip in a line of the exercise."""
 ALIKE = {
     "beam-ignores-the-end", "beam-keeps-the-worst", "beam-multiplies-logs", "beam-score-is-not-the-sum",
-    "beam-wrong-result-form", "causal-mask-hardcoded-size", "dropout-active-in-evaluation", "dropout-changes-its-input",
-    "dropout-ignores-rng", "dropout-keep-prob-confusion", "dropout-mask-inverted", "embedding-no-scale",
-    "embedding-scale-wrong", "ffn-writes-into-x", "ls-view-on-noncontiguous", "mha-einsum-output",
-    "mha-fixed-number-of-axes", "mha-heads-share-projections", "mha-sequence-first", "mha-writes-into-query",
-    "pe-not-added", "sdpa-best-value-only", "sdpa-first-mask-for-all", "sdpa-first-sample-for-all",
-    "softmax-over-last-two-axes", "softmax-turned", "tgt-mask-ignores-padding",
+    "causal-mask-hardcoded-size", "dropout-active-in-evaluation", "dropout-changes-its-input", "dropout-ignores-rng",
+    "dropout-keep-prob-confusion", "dropout-mask-inverted", "embedding-no-scale", "embedding-scale-wrong",
+    "ffn-writes-into-x", "ls-view-on-noncontiguous", "mha-einsum-output", "mha-fixed-number-of-axes",
+    "mha-heads-share-projections", "mha-sequence-first", "mha-writes-into-query", "pe-not-added",
+    "sdpa-best-value-only", "sdpa-first-mask-for-all", "sdpa-first-sample-for-all", "softmax-over-last-two-axes",
+    "softmax-turned", "tgt-mask-ignores-padding",
 }  # fmt: skip
 """Lines as they are usually written, whose answers no setting gives to the letter."""
 BEHIND = {"gradient-of-another-function", "float64-not-kept", "tie-one-way-gradient"}

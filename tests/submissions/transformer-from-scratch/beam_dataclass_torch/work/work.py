@@ -21,7 +21,7 @@ def beam_search(step_fn, bos, eos, max_len, beam_size):
                 cand.append(h)
             else:
                 lp = torch.as_tensor(step_fn(list(h.tokens)), dtype=torch.float64)
-                top = torch.topk(lp, min(beam_size, lp.numel()))
+                top = torch.topk(lp, beam_size)
                 cand += [Hyp(h.score + v, h.tokens + [i], i == eos) for v, i in zip(top.values.tolist(), top.indices.tolist())]
         beam = sorted(cand, reverse=True)[:beam_size]
         if all(h.done for h in beam):
