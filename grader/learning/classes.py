@@ -116,7 +116,7 @@ def _learned(
         about, worked = masks.masks(trial, one, interface, reading, around.usual)
         interface = changed(interface, conventions=about)
         seen |= dict(masks.seen(block, about, worked))
-    return _asking(block, Lesson(one, interface, seen), around.usual)
+    return _asking(block, Lesson(one, interface, seen), around)
 
 
 def _noticed(subject: Subject, reading: Reading) -> Iterator[tuple[str, Any, str]]:
@@ -131,9 +131,10 @@ def _noticed(subject: Subject, reading: Reading) -> Iterator[tuple[str, Any, str
         yield "last_norm", True, "layers that begin with their norm, and a norm of what the last one gives"
 
 
-def _asking(block: Block, lesson: Lesson, usual: Mapping[str, Any]) -> Lesson:
-    """The lesson with what is rare as a question, unless another part of the solution keeps it and says so."""
-    said, name = lesson.interface.conventions, lesson.definition.name
+def _asking(block: Block, lesson: Lesson, around: Around) -> Lesson:
+    """The lesson with what is rare as a question, unless it, or another part of the solution, keeps it and says so."""
+    said, usual = lesson.interface.conventions, around.usual
+    name = " ".join(inner.classes for inner in manners.inside(lesson.definition, around.known))
     rare = {
         one.key
         for one, value in declared(block.settled, said)

@@ -25,16 +25,27 @@ def _meant(name: str, among: Sequence[str]) -> str:
     return next(iter(width or words.standing_for(name, words.SIZES, among) or words.sizes_said(name, among)), "")
 
 
+def on_cpu(one: Definition, known: Mapping[str, Definition]) -> list[str]:
+    """The line by which the CPU stands in for a GPU, where a definition, or what it leads to, calls ``cuda()``."""
+    calls = (node for here, _ in _leads(one, known) for node in ast.walk(here.node) if isinstance(node, ast.Call))
+    asked = any(isinstance(node.func, ast.Attribute) and node.func.attr == "cuda" for node in calls)
+    return ["torch.Tensor.cuda = torch.nn.Module.cuda = lambda thing, *_, **__: thing"] if asked else []
+
+
 def _read(one: Definition, known: Mapping[str, Definition]) -> set[str]:
     """The names of constants that are read wherever the definition leads."""
-    waiting, met, found = [one], {one.name}, set[str]()
+    return {name for here, names in _leads(one, known) for name in names & here.constants}
+
+
+def _leads(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[Definition, set[str]]]:
+    """A definition and all that it makes and calls, each with the global names that it reads."""
+    waiting, met = [one], {one.name}
     while waiting:
         here = waiting.pop()
         names = set(_free(symtable.symtable(ast.unparse(here.node), here.file, "exec")))
-        found |= names & here.constants
+        yield here, names
         waiting += [known[name] for name in sorted(names & known.keys() - met)]
         met |= names
-    return found
 
 
 def _free(table: symtable.SymbolTable) -> Iterator[str]:

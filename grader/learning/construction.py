@@ -25,17 +25,16 @@ def makings(
     required = [taken for taken in one.made if taken.required]
     read = {taken.name: configs.reads(one, taken.name, known) for taken in required if taken.name not in parts}
     read = {name: fields for name, fields in read.items() if fields and configs.is_one(name)}
-    alone = [fields for fields in read.values() if len(required) == 1 and not one.entry and "." not in "".join(fields)]
-    if alone:
+    lines = constants.on_cpu(one, known)
+    alone = [fields for fields in read.values() if len(required) == 1 and "." not in "".join(fields)]
+    if alone and not one.entry and not lines:
         yield from _of_config(alone[0], sizes, known)
         return
     parts |= {name: _configs(one, name, fields, sizes, known) for name, fields in read.items()}
-    if parts:
-        yield from ({"adapter": lines} for lines in _of_parts(one, sizes, parts))
-        return
-    lines = constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
-    if lines or one.entry:
-        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, {}))
+    if not parts:
+        lines += constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
+    if parts or lines or one.entry:
+        yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, parts))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
 
@@ -113,8 +112,9 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     if open_ and not constant:
         said = [size for size in words.sizes_said(name, every) if size not in fits]
         fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # "dim" is said of either
-    usual = [size for size in fits if size in sizes]
-    fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
+    if fits[:1] != ["d_k"]:  # which no class is asked to take; of a name for two sizes it is the likelier all the same
+        usual = [size for size in fits if size in sizes]
+        fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
     if fits and fits[0] in {"d_k", "d_v"}:
         fits.append("d_model")  # of all heads together

@@ -20,12 +20,16 @@ NOT_PLAIN = object()
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One argument: its name, its default, whether it is given by name alone, and the class that it is said to be."""
+    """One argument: its name, its default, whether it is given by name alone, and the class that it is said to be.
+
+    ``optional`` is one that is said to be None as well.
+    """
 
     name: str
     default: Any = REQUIRED
     by_name: bool = False
     annotation: str = ""
+    optional: bool = False
 
     @property
     def truth(self) -> bool:
@@ -70,6 +74,12 @@ class Definition:
         return any("Module" in parent or parent.partition(".")[0] in {"nn", "torch"} for parent in self.bases)
 
     @property
+    def classes(self) -> str:
+        """Its own name and those of all classes that it makes, torch's as well."""
+        calls = [ast.unparse(node.func) for node in ast.walk(self.node) if isinstance(node, ast.Call)]
+        return " ".join([self.name, *(name for name in map(_last, calls) if name[:1].isupper())])
+
+    @property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that stand in it."""
         values = [node.value for node in ast.walk(self.node) if isinstance(node, ast.Constant)]
@@ -79,8 +89,9 @@ class Definition:
 OF_TORCH: Mapping[str, tuple[Taken, ...]] = {
     "LayerNorm": (Taken("normalized_shape"),),
     "Embedding": (Taken("num_embeddings"), Taken("embedding_dim")),
+    "Sequential": (),
 }
-"""What a class is made with that leaves that to its parent in torch."""
+"""What a class is made with that leaves that to its parent in torch, which is called with one input."""
 
 
 def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
@@ -152,26 +163,42 @@ def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]
     given = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults)) + list(arguments.defaults)
     for one, default in list(zip(given, defaults, strict=True))[1 if method else 0 :]:
-        yield Taken(one.arg, value_of(default), annotation=_said(one.annotation))
+        yield Taken(one.arg, value_of(default), False, *_said(one.annotation))
     for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield Taken(one.arg, value_of(default), by_name=True, annotation=_said(one.annotation))
+        yield Taken(one.arg, value_of(default), True, *_said(one.annotation))
 
 
-def _said(annotation: ast.expr | None) -> str:
-    """The class that an annotation names, in quotes, as a type or beside None as well; empty for what names several."""
+def _said(annotation: ast.expr | None) -> tuple[str, bool]:
+    """The class that an annotation names, in quotes or as a type, and whether it may be None; empty for several."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return annotation.value
-    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value).lower() in {"type", "optional"}:
-        return _said(annotation.slice)
-    return ast.unparse(annotation) if isinstance(annotation, ast.Name | ast.Attribute) else ""
+        return annotation.value, False
+    if isinstance(annotation, ast.BinOp) and ast.unparse(annotation.right) == "None":
+        return _said(annotation.left)[0], True
+    outer = _last(ast.unparse(annotation.value)) if isinstance(annotation, ast.Subscript) else ""
+    if isinstance(annotation, ast.Subscript) and outer in {"type", "Type", "Optional"}:
+        return _said(annotation.slice)[0], outer == "Optional"
+    return ast.unparse(annotation) if isinstance(annotation, ast.Name | ast.Attribute) else "", False
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def _methods(node: ast.AST) -> dict[str, ast.FunctionDef]:
+    return {item.name: item for item in getattr(node, "body", ()) if isinstance(item, ast.FunctionDef)}
+
+
+def _handed_on(taken: Sequence[Taken], parents: Sequence[Definition]) -> tuple[Taken, ...]:
+    """The arguments of a forward, those by name that an inherited ``__call__(self, x, **kwargs)`` hands on so."""
+    calls = [each["__call__"].args for each in map(_methods, (one.node for one in parents)) if "__call__" in each]
+    if not calls or calls[0].vararg or not calls[0].kwarg:
+        return tuple(taken)
+    placed = len(calls[0].args) - 1
+    return (*taken[:placed], *(replace(one, by_name=True) for one in taken[placed:]))
+
+
 def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Definition]) -> Definition:
-    methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+    methods = _methods(node)
     named = [ast.unparse(base) for base in node.bases]
     parents = [known[base] for base in named if base in known]
     bases = tuple(base for base in named if base not in known)
@@ -182,11 +209,13 @@ def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Defin
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
     }
     made = tuple(_taken(methods["__init__"].args, method=True)) if "__init__" in methods else ()
+    theirs = next((OF_TORCH[base] for base in map(_last, bases) if base in OF_TORCH), None)
     if "__init__" not in methods:
-        theirs = next((OF_TORCH[base] for base in map(_last, bases) if base in OF_TORCH), ())
         made = parents[0].made if parents else theirs or tuple(Taken(name, value) for name, value in fields.items())
     entry = next((methods[name] for name in ("forward", "__call__") if name in methods), None)
-    called = tuple(_taken(entry.args, method=True)) if entry else next((one.called for one in parents), ())
+    inherited = next((one.called for one in parents), () if theirs is None else (Taken("input"),))
+    called = tuple(_taken(entry.args, method=True)) if entry else inherited
+    called = called if "__call__" in methods else _handed_on(called, parents)
     by_steps, steps = _by_steps(methods) if not called else ("", ())
     holds = {call.func.id for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
     if parents:

@@ -203,7 +203,8 @@ def _told_by_words(
         elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
             chosen.append((taken.name, constants[constant[0]]))
         elif taken.required:
-            chosen.append((taken.name, _again(taken.name, parameters)))
+            again = _again(taken.name, parameters)
+            chosen.append((taken.name, None if taken.optional and not again else again))
     return chosen
 
 

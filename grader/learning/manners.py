@@ -37,6 +37,7 @@ LENGTHS: tuple[dict[str, Any], ...] = ({"mask": "lengths"},)
 AT_A_CALL = (
     ("(n, m)",) * 2,
     ("(b, 1, 1, m)", "(b, 1, n, m)"),
+    ("(b, h, n, m)",) * 2,
     ("(b, 1, m)", "(b, n, m)"),
     ("(b, m)", "(n, m)"),
     ("(b, m)",) * 2,
@@ -164,7 +165,8 @@ def _made(
     for how in construction.makings(thing, block.name, sizes, around.known, around.ready):
         if "adapter" in how:
             lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
-            interface = adapted_by([start], lines, Path(FILE))[0]
+            ours = replace(start, arguments=(), by_keyword=False)  # its lines pass names and constants themselves
+            interface = adapted_by([ours], lines, Path(FILE))[0]
         else:
             interface = changed(start, conventions=how)
         if not complaints(interface):
@@ -239,7 +241,8 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     given = [repr(a.value) if a.constant else str(a.value) for a in called.arguments] or list(called.parameters)
     names = [argument.name for argument in called.arguments] if called.by_keyword else []
     passed = [f"{name}={ours}" for name, ours in zip(names, given, strict=True)] if names else given
-    first = [f"import {library}" for library in ("torch", "types") if f"{library}." in how]
+    text = "\n".join((how, *constants))
+    first = [f"import {library}" for library in ("torch", "types") if f"{library}." in text]
     told = "".join(f"        {line}\n" for line in (*first, *constants))
     theirs = names or [taken.name for taken in one.called]
     by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))

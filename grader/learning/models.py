@@ -85,19 +85,8 @@ GIVEN: Mapping[str, str] = {
     "tokens": "_Tokens(bos, eos)",
 }
 """What an argument is given, by what it means."""
-NAMES = {
-    "model": ("model", "net", "network", "transformer", "seq2seq"),
-    "src": ("src", "source", "srcids", "srctokens", "srctensor", "input", "inputs", "encinput", "x", "sentence"),
-    "src_mask": ("srcmask", "sourcemask", "mask", "srcpadmask", "encmask"),
-    **{name: words.ARGUMENTS[name] for name in ("bos", "eos", "max_len", "beam_size")},
-    "device": ("device",),
-    "pad": ("pad", "padid", "padidx", "padtoken", "padindex"),
-    "tokens": (
-        *("tokenizer", "tokenizertgt", "tokenizersrc", "tgttokenizer", "srctokenizer", "targettokenizer"),
-        *("sourcetokenizer", "vocab", "tgtvocab", "srcvocab", "vocabtgt", "vocabsrc", "trgvocab", "sp", "spm"),
-    ),
-}
 OURS = ("bos", "eos", "max_len", "beam_size")
+NAMES = {**words.GIVEN, **{name: words.ARGUMENTS[name] for name in OURS}}
 
 
 def starts(base: Interface, one: Definition) -> Iterator[Interface]:

@@ -22,7 +22,7 @@ def _table(title: str) -> Words:
 
 
 FUNCTIONS, CLASSES, MAKERS = _table("functions"), _table("classes"), _table("makers")
-PARTS, ARGUMENTS, SIZES = _table("parts"), _table("arguments"), _table("sizes")
+PARTS, ARGUMENTS, SIZES, GIVEN = _table("parts"), _table("arguments"), _table("sizes"), _table("given")
 _ELSEWHERE, _KINDS = _table("elsewhere"), _table("kinds")
 CONFIGS = _KINDS["config"]
 POSITIONS = frozenset(_KINDS["positions"])

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from courses import CONFIG, NUMPY, TIME_FIRST, Course
 from courses_of_calls import ROTARY, TOLD
+from courses_of_keywords import BY_NAME, CACHES
 from courses_of_lengths import LENGTHS
 from courses_of_losses import LOSS
 from courses_of_masks import HEADS, LAST, TUTORIAL
@@ -35,12 +36,14 @@ COURSES = [
     pytest.param(ROTARY, id="gates and rotary positions", marks=TORCH),
     pytest.param(SCRIPT, id="one script, sizes at its top", marks=TORCH),
     pytest.param(TOGETHER, id="put together from outside", marks=TORCH),
+    pytest.param(CACHES, id="caches that are given, and a GPU", marks=TORCH),
+    pytest.param(BY_NAME, id="calls that hand on by name", marks=pytest.mark.slow),
 ]
 
 
 @pytest.fixture(scope="module", params=COURSES)
 def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, teach: Any) -> tuple[Course, Path]:
-    if request.param not in (NUMPY, LOSS, HEADS):
+    if request.param not in (NUMPY, LOSS, HEADS, BY_NAME):
         pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("course")
     teach(request.param.solution, folder)

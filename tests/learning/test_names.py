@@ -6,7 +6,7 @@ import pytest
 
 from grader import components as catalogue
 from grader.learning.construction import makings
-from grader.learning.definitions import definitions
+from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import calls, parts_of
 from grader.learning.manners import Around, made
 from grader.learning.words import argument_of, is_size
@@ -183,9 +183,52 @@ def test_a_part_that_is_given_ready_made_is_given_as_it_is_taken(what: str) -> N
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
     how = next(makings(one, "encoder", ("d_model", "num_heads"), {"Stack": one}, READY))
     if "adapter" in how:
-        assert how == {"adapter": f"work.Stack({passed})"}
+        assert how["adapter"] == f"work.Stack({passed})"
     else:
         assert how == {"constructor": [text.removeprefix("sizes.") for text in passed.split(", ")]}
+
+
+def only(code: str, name: str) -> Definition:
+    return definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])[name]
+
+
+def test_what_may_be_none_and_is_no_part_of_the_paper_is_none() -> None:
+    for said in ("Optional[Tensor]", "typing.Optional[Tensor]", "Tensor | None"):
+        one = only(f"class A:\n    def forward(self, x: Tensor, past_state: {said}): 1\n", "A")
+        assert [way["parameters"] for way in calls(one, ["x"])] == [["x", {"past_state": None}]]
+        one = only(f"class A:\n    def forward(self, x, mask: {said}): 1\n", "A")
+        assert next(calls(one, ["x", "mask"]))["parameters"] == ["x", "mask"]
+
+
+def test_an_argument_is_given_by_name_where_an_inherited_call_hands_it_on_so() -> None:
+    base = "class Base:\n    def __call__(self, x, {}): 1\n"
+    code = "class A(Base):\n    def forward(self, x, memory): 1\n"
+    ways = [
+        next(calls(only(base.format(rest) + code, "A"), ["x", "memory"]))["parameters"]
+        for rest in ("**others", "*rest, **others", "memory")
+    ]
+    assert ways == [{"x": "x", "memory": "memory"}, ["x", "memory"], ["x", "memory"]]
+
+
+def test_a_class_that_leaves_its_call_to_torch_takes_one_input() -> None:
+    code = "class FFN(nn.Sequential):\n    def __init__(self, d): 1\nclass Embedding(torch.nn.Embedding): pass\n"
+    found = parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
+    assert {one.component for one in found} == {"feed_forward", "token_embedding"}
+
+
+def test_of_a_name_for_two_sizes_that_of_a_head_is_likelier() -> None:
+    one = only("class A:\n    def __init__(self, width, head_size, heads): 1\n    def forward(self, x): 1\n", "A")
+    made = next(makings(one, "multi_head_attention", ("d_model", "num_heads"), {"A": one}, {}))
+    assert made == {"constructor": ["d_model", "d_k", "num_heads"]}
+
+
+def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None:
+    code = "class B:\n    def __init__(self, d): self.t = torch.ones(d).cuda()\n"
+    code += "class A:\n    def __init__(self, d): self.b = B(d)\n    def forward(self, x): 1\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    made = next(makings(known["A"], "encoder", ("d_model",), known, {}))
+    assert "torch.Tensor.cuda = " in made["constants"][0]
+    assert "constants" not in next(makings(known["A"], "encoder", ("d_model",), {}, {}))
 
 
 def test_a_class_that_asks_for_a_gpu_by_itself_is_made_without() -> None:
