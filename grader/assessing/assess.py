@@ -57,14 +57,17 @@ def _assessed(
     code = payload(submission)
     limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
     opened: list[Examination] = []
+    seen: list[Seen] = []
     witness, prints = borrowed.Witness(assignment, {}), Prints()
 
     def first(loaded: Loaded) -> tuple[Program, ...]:
         if loaded.failure and not any(locate(assignment.interface(name), loaded)[0] for name in components):
             return ()  # it broke off before anything that is asked for
-        seen = Seen(submission, assignment, {one.component: locate(one, loaded)[0] for one in assignment.interfaces})
         here = _here(assignment, session)
-        opened.append(open_examination(submission, here, components, drawn, loaded, seen))
+        seen.append(
+            Seen(submission, assignment, {each.component: locate(each, loaded)[0] for each in assignment.interfaces})
+        )
+        opened.append(open_examination(submission, here, components, drawn, loaded, seen[0]))
         witness.found = borrowed.names_of(assignment, loaded)
         return opened[0].programs()
 
@@ -84,10 +87,12 @@ def _assessed(
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded), prints=prints)
-    carried = carry_forward([o for name in components for o in opened[0].done[name]])
+    carried = carry_forward([o for name in components for o in opened[0].done[name]], seen[0].rests_on)
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
-    own = carry_forward([o for name in components for o in apart[name]])  # again: blocks asked anew show more
+    own = carry_forward(
+        [o for name in components for o in apart[name]], seen[0].rests_on
+    )  # again: blocks asked anew show more
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))

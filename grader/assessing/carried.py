@@ -6,7 +6,7 @@ A block that is right but for a mistake that one of its parts was already found 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader import mistakes
@@ -24,17 +24,18 @@ def _unsure(outcome: Outcome, by: By, given: str) -> str:
     return f"cannot be judged beside the mistake of your {given}" if by is By.SIGN and not outcome.manner else ""
 
 
-def carry_forward(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+def carry_forward(outcomes: Sequence[Outcome], rests_on: Callable[[str, str], bool]) -> tuple[Outcome, ...]:
     """Return the outcomes with what a part already pays for turned into passed, and a note that says so.
 
     Only a mistake that reproduces all of a block's answers is carried: then the block is equal to the paper's around
-    the very part that the student has.
+    the very part that the student has. ``rests_on`` says whether a block uses what was written for a part: a mistake
+    that was made again in code of its own is paid for again.
     """
     found = {
         component: _mistakes([one for one in outcomes if one.component == component])
         for component in {one.component for one in outcomes}
     }
-    return tuple(_carried(outcome, found) for outcome in outcomes)
+    return tuple(_carried(outcome, found, rests_on) for outcome in outcomes)
 
 
 def _mistakes(outcomes: Sequence[Outcome]) -> frozenset[str]:
@@ -63,14 +64,17 @@ def _anywhere(name: str) -> str:
     return name.removeprefix("dec-") if name.startswith("dec-") else name.removeprefix("enc-")
 
 
-def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]]) -> Outcome:
+def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]], rests_on: Callable[[str, str], bool]) -> Outcome:
     if outcome.diagnosis is None or not _lost(outcome) or NO_NUMBER in outcome.diagnosis.ids:
         return outcome
     parts = [part for part in PARTS.get(outcome.component, ()) if part in found]
     lost = outcome.diagnosis
     family = tuple(itertools.chain(*lost.family)) if len(lost.ids) == 1 else ()
     single = [_names((name, *family)) for name in lost.ids]
-    homes = [next((part for part in parts if names & found[part]), "") for names in single]
+    homes = [
+        next((part for part in parts if names & found[part] and rests_on(outcome.component, part)), "")
+        for names in single
+    ]
     if not homes or not all(homes):
         return outcome
     given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes))

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader import source
+from grader import components, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
@@ -178,8 +178,33 @@ class Seen:
 
     def calls(self, block: str, name: str) -> bool:
         """Whether a block, or another callable of its component, comes to what is defined under a name."""
-        others = self.assignment.interface(block).names.values()
-        return any(source.leads_to(self.submission.modules, own, name) for own in (self.name(block), *others))
+        own = self._names(block)
+        return self._given(block, name) or any(source.leads_to(self.submission.modules, each, name) for each in own)
+
+    def rests_on(self, block: str, part: str) -> bool:
+        """Whether a block uses what was written for a part, or code that the part uses too; layers are written once."""
+        if (block, part) in _NOT_PARTS or self._given(block, self.name(part)):
+            return True
+        theirs = self._names(part)
+        return any(source.share(self.submission.modules, own, each) for own in self._names(block) for each in theirs)
+
+    def _names(self, component: str) -> tuple[str, ...]:
+        """The names of all callables of a component."""
+        interface = self.assignment.interface(component)
+        function = "function" in components.forms_of(interface)
+        further = components.function_for(interface).further if function else frozenset()
+        return (self.name(component), *(further - interface.names.keys()), *interface.names.values())
+
+    def _given(self, block: str, name: str) -> bool:
+        """Whether the lines that make or call a block speak of a name; those of a submission are not read."""
+        adapter = self.assignment.interface(block).adapter
+        if adapter is None or not adapter.source:
+            return adapter is not None
+        lines = adapter.source.splitlines()
+        spans = _spans(adapter.source, block)
+        return any(
+            re.search(rf"\b{re.escape(name)}\b", line) for first, last in spans for line in lines[first - 1 : last]
+        )
 
     def name(self, part: str) -> str:
         """The name of a component in the submission, else the one asked for; empty where it is not set."""

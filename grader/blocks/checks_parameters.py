@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _SHOWN = 4
 _CUTS = re.compile(
     r"detach|\.data\b|no_grad|inference_mode|set_grad|requires_grad|numpy|\bnp\.|item\(|tolist|tensor\(|as_tensor"
-    r"|round|floor|sign\(|argmax|one_hot|\.(int|long|bool)\(|autograd"
+    r"|\b(round|floor|sign)_?\(|argmax|one_hot|\.(int|long|bool)\(|autograd"
 )
 """What takes a tensor out of the graph; without any of it a part is merely not used, which is another mistake."""
-_STEPS = re.compile(r"round|floor|ceil|sign\(")
+_STEPS = re.compile(r"\b(round|floor|ceil|sign)_?\(")
 """What lets a gradient of 0 through."""
 _UNLEARNED: Mapping[str, tuple[str, list[str]]] = {
     "ln-missing-affine": ("gain and shift", ["gain", "shift"]),

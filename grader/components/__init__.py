@@ -60,6 +60,7 @@ _MODEL = (
     "decoder",
     *_ENTRANCE,
     "causal_mask",
+    "padding_mask",
     "attention_masks",
 )
 PARTS: Mapping[str, tuple[str, ...]] = {

@@ -90,6 +90,7 @@ def workshop(
         "batch, queries, positions": lambda: np.repeat(shaped[:, None], size, axis=1),
         "batch, 1, 1, positions": lambda: shaped[:, None, None],
         "batch, positions, 1": lambda: shaped[:, :, None],
+        "batch, 1, positions, 1": lambda: shaped[:, None, :, None],
         "square": lambda: shaped[:, None, :] & shaped[:, :, None],
         "flat": lambda: shaped.reshape(-1),
     }

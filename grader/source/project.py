@@ -269,6 +269,12 @@ def leads_to(modules: Sequence[CodeModule], target: str, name: str) -> bool:
     return any(part in found for part in project.units.get(name, ()))
 
 
+def share(modules: Sequence[CodeModule], one: str, other: str) -> bool:
+    """Whether two functions or classes come to one statement of the submission's own: the other, or a third."""
+    project = project_of(tuple(modules))
+    return not set(reached(project, (one,))).isdisjoint(reached(project, (other,)))
+
+
 def _changed(statement: ast.stmt) -> Iterator[str]:
     """The name whose value a statement writes into: ``A.f = g``, ``t["x"] = f``, ``t.append(f)``, ``setattr(A, …)``."""
     targets: Sequence[ast.expr] = ()

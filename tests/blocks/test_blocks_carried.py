@@ -166,8 +166,8 @@ def test_two_mistakes_are_carried_only_when_both_parts_paid() -> None:
     both = outcome("transformer", "computes_figure_1", Verdict.FAILED, "sdpa-no-scale + ln-eps-missing")
     one = outcome("multi_head_attention", "attends_to_itself", Verdict.FAILED, "sdpa-no-scale")
     other = outcome("layer_norm", "normalises_each_position", Verdict.FAILED, "ln-eps-missing")
-    assert carry_forward([one, both])[1].verdict is Verdict.FAILED
-    carried = carry_forward([one, other, both])[2]
+    assert carry_forward([one, both], lambda *_: True)[1].verdict is Verdict.FAILED
+    carried = carry_forward([one, other, both], lambda *_: True)[2]
     assert carried.verdict is Verdict.PASSED
     assert carried.notes == ("Right, given your multi head attention and layer norm",)
 
@@ -175,10 +175,10 @@ def test_two_mistakes_are_carried_only_when_both_parts_paid() -> None:
 def test_a_part_that_was_right_carries_nothing() -> None:
     part = Outcome("multi_head_attention.x", "multi_head_attention", "", Verdict.PASSED, 1, 1)
     block = outcome("encoder_layer", "computes_the_layer", Verdict.FAILED, "sdpa-no-scale")
-    assert carry_forward([part, block])[1] == block
+    assert carry_forward([part, block], lambda *_: True)[1] == block
 
 
 def test_the_decoder_layer_does_not_pay_for_what_the_encoder_layer_paid() -> None:
     first = outcome("encoder_layer", "computes_the_layer", Verdict.FAILED, "enc-missing-residual")
     second = outcome("decoder_layer", "computes_the_layer", Verdict.FAILED, "dec-missing-residual")
-    assert carry_forward([first, second])[1].verdict is Verdict.PASSED
+    assert carry_forward([first, second], lambda *_: True)[1].verdict is Verdict.PASSED
