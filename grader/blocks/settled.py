@@ -381,7 +381,7 @@ def faults_under(
     component: str, faults: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
 ) -> tuple[Misconception, ...]:
     """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
-    others, left = mistakes_under(component, faults, settled, said, all)
+    others, left = mistakes_under(component, faults, settled, said)
     say = rewording(settled, said)
     turned = [
         replace(one, knobs={name: None if setting is False else setting for name, setting in one.knobs.items()})

@@ -85,6 +85,7 @@ component.settles(
 )
 component.settles(
     conventions.CAUSAL,
+    drops={True: frozenset({"sdpa-always-causal"})},
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 

@@ -213,6 +213,7 @@ component.settles(
     {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
+    drops={"itself": frozenset({"mha-arguments-mixed-up"})},
 )
 component.settles(MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words="linear")
 

@@ -98,7 +98,7 @@ def _both(narrowed: Mapping[str, Any], domain: Mapping[str, Any]) -> Mapping[str
 def _mistakes(component: Component, turned: Component, kept: Mapping[str, Any]) -> tuple[Misconception, ...]:
     """What is known to be wrong under the declared conventions: other conventions, then the component's own."""
     shops = component.workshop if isinstance(component.workshop, Mapping) else {}
-    others, left = mistakes_under(component.name, component.misconceptions, component.settled, kept, any)
+    others, left = mistakes_under(component.name, component.misconceptions, component.settled, kept)
     shown = [
         replace(
             one,
@@ -127,23 +127,30 @@ def mistakes_under(
     known: Sequence[Misconception],
     settled: tuple[Settled, ...],
     said: Mapping[str, Any],
-    right_by: Callable[[Iterator[bool]], bool],
 ) -> tuple[list[Misconception], list[Misconception]]:
     """The mistakes under what is declared: keeping to another convention, and what of the ``known`` ones is left.
 
-    Those of which ``any`` setting, or ``all``, is declared right are none; what another convention covers has its name.
+    One of which every setting is declared right is none. Where some are, it is left if its name still says what is
+    wrong, and if no other says that alone: d - 1 beside a lost eps is a lost eps where d - 1 is right.
     """
     right, others = right_knobs(settled, said), list(_of_others(component, settled, said))
     dropped = dropped_under(settled, said)
-    covered = [one.knobs for one in others]
-    left = [
-        one
-        for one in known
-        if one.id not in dropped
-        and one.knobs not in covered
-        and not (one.knobs and right_by(knob in right.items() for knob in one.knobs.items()))
-    ]
-    return others, left
+    told = [one.knobs for one in others]
+    left = [one for one in known if one.id not in dropped and one.knobs not in told]
+    return others, [one for one in left if not one.knobs or _wrong_under(one, right, told, left)]
+
+
+def _wrong_under(
+    one: Misconception, right: Mapping[str, Any], told: Sequence[Mapping[str, Any]], known: Sequence[Misconception]
+) -> bool:
+    """Whether a mistake is one, and its name true, where ``right`` settings are declared."""
+    wrong = dict(knob for knob in one.knobs.items() if knob not in right.items())
+    if len(wrong) == len(one.knobs):
+        return True
+    plain = [o.knobs for o in known if o.id == one.id and o.knobs]
+    if not wrong or any(knobs.items() <= one.knobs.items() - wrong.items() for knobs in plain):
+        return False
+    return wrong not in told and not any(wrong == o.knobs and o.target == one.target for o in known)
 
 
 def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, Any]) -> Iterator[Misconception]:

@@ -18,6 +18,7 @@ from grader.component import Call, Component
 from grader.component.convention import mistake_id
 from grader.judging import promised
 from grader.judging.questions import planned
+from grader.judging.settling import dropped_under
 from grader.model import Interface, Outcome, Verdict
 
 EXAMPLE = 0.3
@@ -83,15 +84,14 @@ def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: 
     component = _component(_interface(name, **{key: value}))
     knobs = dict(component.settings)
     assert knobs
-    own = [one for one in component.misconceptions if not one.id.startswith(f"course-{key.replace('_', '-')}")]
-    assert not [one.id for one in own if any(one.knobs.get(k) == v for k, v in knobs.items())]
+    assert not [one.id for one in component.misconceptions if one.knobs and {**knobs, **one.knobs} == knobs]
 
 
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_a_mistake_that_no_setting_shows_keeps_its_name(name: str, key: str, value: Any) -> None:
     component = _component(_interface(name, **{key: value}))
-    dropped = {id_ for one in component.settled if one.key == key for id_ in one.drops.get(value, ())}
     usual = {one.id for one in components.function(name).misconceptions if not one.knobs}
+    dropped = dropped_under(component.settled, {key: value})
     assert {one.id for one in component.misconceptions if not one.knobs} >= usual - dropped
 
 
