@@ -64,6 +64,45 @@ def off_in_evaluation() -> Check:
     )
 
 
+def not_on_scores() -> Check:
+    """Attention drops weights, not scores: a single key has the weight 1, whatever is dropped of its score."""
+
+    def ask(subject: Subject) -> Mapping[str, Steps]:
+        given = _inputs(subject, 1.0, FEW_COPIES)
+        first = {name: value if value is None else value[:, :1] for name, value in given.items()}
+        return {
+            key: (*_with(subject, 1.0, train=True), subject.making.call(inputs))
+            for key, inputs in {"train": given, "single": first}.items()
+        }
+
+    def judge(subject: Subject) -> Outcome:
+        if (said := _said_elsewhere(subject)) is not None:
+            return said
+        if any(subject.replies[key].status != "value" for key in ("train", "single")):
+            return replace(PASSED, notes=("Not judged: training mode raises",))
+        samples, n, width = subject.shape(subject.cases[0])
+        many = _array(subject, "train", (samples * FEW_COPIES, n, width))
+        alone = _array(subject, "single", (samples * FEW_COPIES, 1, width))
+        drawn = [None if one is None else one.reshape(FEW_COPIES, samples, -1, width) for one in (many, alone)]
+        if drawn[0] is None or drawn[1] is None or _quiet(drawn[0]) or not _quiet(drawn[1]):
+            return PASSED
+        return finding(
+            Verdict.FAILED,
+            "in training mode the draws change the output, and with a single key they do not: scores are dropped",
+            diagnosis=subject.block.sign("dropout-on-scores"),
+        )
+
+    return Check(
+        "drops_no_scores",
+        "Where attention drops anything in training, it is not its scores",
+        ask,
+        judge,
+        "A score of 0 is a score like any other: its key is read all the same. Dropout belongs behind the softmax.",
+        needs=_drops,
+        manner=True,
+    )
+
+
 def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> Check:
     """In training dropout acts, survivors are scaled up, and the residual path is not dropped.
 

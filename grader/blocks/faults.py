@@ -220,11 +220,15 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
 MOST_NUMBERS = 24
 LOW_ENOUGH = 1e4
 """A fill that low is right."""
+MOST_EPS = 1.0
+"""What stands under a root and is larger is no eps."""
 USUAL = {0.5, 2.0}
 """Powers of roots and squares, which have names of their own."""
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
-    "fitted_times": lambda number: (number, 1 / number),
+    "fitted_times": lambda number: (number, 1 / number, number**-0.5),
+    "fitted_eps": lambda number: (number,) if number < MOST_EPS else (),
+    "fitted_default": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_power": lambda number: () if number in USUAL else (number, -number, 1 / number, -1 / number),
     "fitted_more_in_the_scale": lambda number: (number, -number),
     "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),

@@ -18,6 +18,7 @@ STRUCTURAL = (
     "ln.affine",
     ".layers",
     ".residual",
+    ".run",
     "src_table",
     "trf.tgt_table",
     "trf.generator",

@@ -47,8 +47,9 @@ def workshop(
         token = -np.log(np.take_along_axis((1 - eps) * shares + eps / vocab, wanted[..., None], -1))[..., 0]
     else:
         token = sign_of * _over(over_words, goal * _logs(logs, logits, axis) / np.log(base))
-    if minus == "entropy":
-        token = token + np.sum(goal * np.log(np.maximum(goal, 1e-300)), axis=-1)
+    if minus != "nothing":
+        least = 0.0 if minus == "entropy, 0 log 0" else 1e-300
+        token = token + np.sum(goal * np.log(np.maximum(goal, least)), axis=-1)
     if pads == "zero_logits":
         token = np.where(real, token, _over(over_words, -goal * -np.log(vocab)))
     elif pads != "trained":

@@ -14,6 +14,7 @@ from grader.blocks import faults, settled
 from grader.blocks.cases_steep import FAR, SAMPLES, UNMASKED, forgives_vanished_weights, lone, stays_finite, steep
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
+from grader.blocks.checks_dropout import not_on_scores, off_in_evaluation
 from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
@@ -259,9 +260,11 @@ component = Block(
         _indivisible(),
         gradient(),
         registered(),
+        off_in_evaluation(),
+        not_on_scores(),
         manners(),
     ),
     faults.known("multi_head_attention", "scaled_dot_product_attention"),
-    (*faults.OF_WEIGHTS, *faults.EVERYWHERE),
+    ("dropout-on-scores", *faults.OF_WEIGHTS, *faults.EVERYWHERE),
     settled=settled.ATTENTION,
 )

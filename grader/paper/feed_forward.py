@@ -15,11 +15,23 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-x)))
 
 
+def _gelu_tanh(x: Array, within: float = math.sqrt(2 / math.pi), cubic: float = 0.044715, power: int = 3) -> Array:
+    return np.asarray(0.5 * x * (1 + np.tanh(within * (x + cubic * x**power))))
+
+
 ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "relu": lambda x: np.maximum(x, 0),
     "none": lambda x: x,
     "gelu": lambda x: x * 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
-    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    "gelu_tanh": _gelu_tanh,
+    "gelu, no half": lambda x: x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
+    "gelu, no root": lambda x: x * 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(x)),
+    "gelu_tanh, no half": lambda x: 2 * _gelu_tanh(x),
+    "gelu_tanh, no root": lambda x: _gelu_tanh(x, 2 / math.pi),
+    "gelu_tanh, square": lambda x: _gelu_tanh(x, power=2),
+    "gelu_tanh, 0.44715": lambda x: _gelu_tanh(x, cubic=0.44715),
+    "gelu_tanh, 0.0044715": lambda x: _gelu_tanh(x, cubic=0.0044715),
+    "gelu_sigmoid": lambda x: x * _sigmoid(1.702 * x),
     "silu": lambda x: x * _sigmoid(x),
     "sigmoid": _sigmoid,
     "tanh": np.tanh,

@@ -66,8 +66,9 @@ class _Layer:
             def sublayer(y: Array, name: str = name, raw: Array = raw, plain: Array = state) -> Array:
                 return self.sublayer(name, y, raw, plain)
 
-            before = {"block": self.block_input, "sublayer before": raw}
-            state, raw = stage(self.kind, number, state, before, sublayer, self.weights, self.knobs)
+            for _ in range(2 if self.knobs.get(f"{self.kind}.run.{number}") == "twice" else 1):
+                before = {"block": self.block_input, "sublayer before": raw}
+                state, raw = stage(self.kind, number, state, before, sublayer, self.weights, self.knobs)
         return state + self.block_input if self.knobs.get(f"{self.kind}.final_residual") else state
 
     def sublayer(self, name: str, y: Array, raw: Array, plain: Array) -> Array:
@@ -116,6 +117,7 @@ def stage(
     if place == "around, for each" and number < len(SUBLAYERS[kind]):  # queries, keys and values, one by one
         norm(read), norm(read)
     raw = sublayer(entered)
+    raw = sublayer(raw) if knobs.get(f"{kind}.run.{number}") == "on itself" else raw
     update = norm(raw) if place == "sublayer" else raw
     residual = {
         "own": state,

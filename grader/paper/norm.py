@@ -23,17 +23,18 @@ def layer_norm(
     degrees: int = 0,
     eps_at: str = "variance",
     eps_value: float | None = None,
+    eps_default: float | None = None,
     affine: str = "gain, shift",
     keep: bool = True,
     groups: int = 0,
 ) -> Array:
     """``gain * (x - mean) / sqrt(variance + eps) + shift`` over the last axis; ``weights`` has gain and shift, if any.
 
-    ``eps_value`` is used instead of the ``eps`` that is passed.
+    ``eps_value`` is used instead of the ``eps`` that is passed, and ``eps_default`` where none is.
     """
     if affine in _BEFORE:
         x = np.asarray(_BEFORE[affine](x, weights.must("gain"), weights.get("shift")))
-    eps = eps if eps_value is None else float(eps_value)
+    eps = next(float(one) for one in (eps_value, eps_default, eps) if one is not None)
     shape = x.shape
     x = x.reshape(*shape[:-1], groups, shape[-1] // groups) if groups else x
     over = _axes(x, axis)

@@ -123,6 +123,7 @@ _SUMS: Mapping[str, Callable[[Array, Array], Array]] = {
     "instead": lambda vectors, rows: np.broadcast_to(rows, vectors.shape),
     "scaled": lambda vectors, rows: np.asarray(vectors + rows * math.sqrt(vectors.shape[-1])),
     "twice": lambda vectors, rows: np.asarray(vectors + 2 * rows),
+    "subtracted": lambda vectors, rows: np.asarray(vectors - rows),
 }
 
 

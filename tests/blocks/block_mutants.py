@@ -134,6 +134,7 @@ MUTANTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("ffn_sequential", "nn.Dropout(dropout), ", "", ("dropout-never-applied",)),
     ("ln_functional", "self.g, self.b, self.eps", "self.g, None, self.eps", ("ln-missing-shift",)),
     ("ln_functional", "self.b, self.eps)", "self.b, 1e-5)", ("ln-eps-hardcoded",)),
+    ("ln_functional", "self.b, self.eps)", "self.b, 0.07)", ("ln-eps-hardcoded",)),
     ("ln_library", _LIBRARY_NORM, _BATCH_NORM, ("ln-batch-statistics",)),
     ("ln_addcmul", "d.square().mean(2, keepdim=True)", "flat.var(2, keepdim=True)", ("ln-unbiased-variance",)),
     ("ln_addcmul", ".add(self.eps).sqrt()", ".sqrt().add(self.eps)", ("ln-eps-outside-sqrt",)),

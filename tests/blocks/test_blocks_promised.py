@@ -232,3 +232,66 @@ def test_a_model_may_hide_the_padding_of_its_source_alone(judged: Judge) -> None
     source = {"pad_hidden": "source"}
     assert not judged("transformer", hidden, conventions=source).lost
     assert judged("transformer", code, conventions=source).named == {"course-pad-hidden-none"}
+
+
+SAID = {"constructor": ["d_model", "num_heads", "dropout"], "refuses_uneven_heads": False}
+DROPPING = """
+import torch
+from torch import nn
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, width, heads, rate):
+        super().__init__()
+        self.heads, self.all = heads, nn.ModuleList(nn.Linear(width, width) for _ in range(4))
+        self.drop = nn.Dropout(rate)
+
+    def forward(self, query, key, value, mask=None):
+        given = zip(self.all, (query, key, value))
+        q, k, v = (one(x).unflatten(-1, (self.heads, -1)).transpose(1, 2) for one, x in given)
+        s = q @ k.mT / q.shape[-1] ** 0.5
+        if mask is not None:
+            s = s.masked_fill(~(mask.unsqueeze(1) if mask.ndim == 3 else mask), float("-inf"))
+        return self.all[3]((s.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
+
+
+@pytest.mark.parametrize(("right", "dropped", "mistake"), [
+    ("s.softmax(-1)", "self.drop(s.softmax(-1))", ""),
+    ("return self.all[3](", "return self.drop(self.all[3](", ""),
+    ("one(x)", "self.drop(one(x))", ""),
+    ("one(x)", "one(self.drop(x))", ""),
+    ("s.softmax(-1)", "self.drop(s).softmax(-1)", "dropout-on-scores"),
+    ("q @ k.mT", "self.drop(q @ k.mT)", "dropout-on-scores"),
+    ("s.softmax(-1)", "nn.functional.dropout(s.softmax(-1), self.drop.p)", "dropout-active-in-eval"),
+])  # fmt: skip
+def test_attention_drops_weights_or_vectors_and_no_scores(
+    judged: Judge, right: str, dropped: str, mistake: str
+) -> None:
+    code = DROPPING.replace(right, dropped)
+    code = code if dropped.count("(") == dropped.count(")") else code.replace(".flatten(2))", ".flatten(2)))")
+    found = judged("multi_head_attention", code, conventions=SAID)
+    assert found.named == ({mistake} if mistake else set())
+    assert bool(found.lost) == bool(mistake)
+
+
+NORM = """
+import torch
+from torch import nn
+
+class LayerNorm(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.gain, self.shift = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+
+    def forward(self, x):
+        centred = x - x.mean(-1, keepdim=True)
+        return self.gain * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + EPS) + self.shift
+"""
+
+
+@pytest.mark.parametrize("eps", ["1e-3", "1e-5", "1e-6", "1e-8", "1e-12", "0.01", "0.1"])
+def test_where_no_eps_can_be_given_a_small_one_is_right_and_a_large_one_named(judged: Judge, eps: str) -> None:
+    found = judged("layer_norm", NORM.replace("EPS", eps), conventions={"constructor": ["d_model"]})
+    large = float(eps) > 1e-3
+    assert set(found.lost) == ({"normalises_each_position"} if large else set())
+    assert found.named == ({"ln-eps-hardcoded"} if large else set())
