@@ -17,6 +17,7 @@ from pathlib import Path
 
 from grader import components
 from grader.model import Assignment, Interface
+from grader.model.assignment import BESIDE, ONE
 from grader.sandbox import parent
 from grader.sandbox.parent import Chunk, Failure, Module, Reply, Source
 
@@ -218,12 +219,14 @@ def _told_of_function(part: str, interface: Interface) -> dict[str, object]:
     component = components.function(part)
     taken = component.taken()
     said = [name for name in interface.parameters if name in taken]
+    values = component.returns or (ONE,)
     return {
         "takes": (*said, *(name for name in taken if name not in said)),
         "mask": _meaning(interface),
         "hides": -1e9 if interface.conventions.get("mask_hides") != "infinite" else "-inf",
         "makes_mask": component.returns_mask,
-        "gives": [component.returns.index(name) for name in interface.returns],
+        "gives": [None if name == BESIDE else values.index(name) for name in interface.returns],
+        "several": bool(component.returns),
     }
 
 

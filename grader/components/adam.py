@@ -14,7 +14,7 @@ from grader.components.adam_workshop import workshop
 from grader.components.any_call import arguments_unchanged
 from grader.judging.function import Function
 from grader.model import Tells
-from grader.properties import Array, Comparison, near, other_kind
+from grader.properties import NOT_ASKED, Array, Comparison, as_array, near, other_kind
 
 NEGLIGIBLE = 1e-12
 """An eps too small to matter, so that where it stands is asked in one place only."""
@@ -168,8 +168,12 @@ def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
     """What is left out is beta1 = 0.9, beta2 = 0.98, eps = 1e-9."""
     if not isinstance(spelled_out, tuple | list) or not isinstance(got, tuple | list) or len(got) != len(spelled_out):
         return other_kind(got, "(params, m, v)")
-    pairs = ((mine, given) for mine, given in zip(got, spelled_out, strict=True))
-    found = (near(mine, np.asarray(given), floor=1e-30, dtype=np.dtype(np.float32)) for mine, given in pairs)
+    right = [as_array(given) for given in spelled_out if given is not NOT_ASKED]
+    mine = [each for each, given in zip(got, spelled_out, strict=True) if given is not NOT_ASKED]
+    if any(given is None for given in right):
+        return other_kind(spelled_out, "(params, m, v)")
+    pairs = zip(mine, right, strict=True)
+    found = (near(each, given, floor=1e-30, dtype=np.dtype(np.float32)) for each, given in pairs)
     return next((each for each in found if not each), None)
 
 

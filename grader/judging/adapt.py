@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
 from grader.model import Argument, Interface
+from grader.model.assignment import ONE
 from grader.properties import NOT_ASKED, as_array
 
 NEGATIVE = -1e9
@@ -182,9 +183,13 @@ def as_returned(value: Any, component: Component, interface: Interface) -> Any:
             return _mask_outward(value, interface.conventions)
         if interface.conventions.get("mask") == "block" and np.isin(value, (0, 1)).all():
             return (1 - value).astype(value.dtype)
-    if component.returns and isinstance(value, tuple | list) and len(value) == len(component.returns):
+    if not interface.returns:
+        return value
+    if not component.returns:
+        return tuple(value if name == ONE else None for name in interface.returns)
+    if isinstance(value, tuple | list) and len(value) == len(component.returns):
         found = dict(zip(component.returns, value, strict=True))
-        return tuple(found[name] for name in interface.returns) if interface.returns else value
+        return tuple(found.get(name) for name in interface.returns)
     return value
 
 
@@ -292,17 +297,16 @@ def _inward(value: Any, component: Component, interface: Interface, kept: Mappin
         if one.reads is not None and kept.get(one.key, one.convention.default) != one.convention.default:
             value = one.reads(value, kept[one.key], call.inputs)
     target = call.target or component.target
-    if target != component.target or not component.returns or not interface.returns:
+    if target != component.target or interface.returns in ((), component.returns):
         return value
-    if interface.returns == component.returns:
-        return value
-    if len(interface.returns) == 1:
-        found = {interface.returns[0]: value}
-    elif isinstance(value, tuple | list) and len(value) == len(interface.returns):
+    several = isinstance(value, tuple | list) and len(value) == len(interface.returns) > 1
+    if several:
         found = dict(zip(interface.returns, value, strict=True))
+    elif len(interface.judged) == 1:  # what may lie beside it is not missed
+        found = {interface.judged[0]: value}
     else:
         return value
-    return tuple(found.get(name, NOT_ASKED) for name in component.returns)
+    return tuple(found.get(name, NOT_ASKED) for name in component.returns) if component.returns else found[ONE]
 
 
 def as_student(function: Callable[..., Any], component: Component, interface: Interface, target: str) -> Any:

@@ -12,6 +12,7 @@ from grader.errors import nearest
 from grader.judging import promised
 from grader.judging.settling import under
 from grader.model import Interface
+from grader.model.assignment import BESIDE, ONE
 
 
 class _Watched(dict[str, Any]):
@@ -42,10 +43,13 @@ def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
     lacking = [name for name, one in oracle.items() if one.default is Parameter.empty and name not in given]
     if item.parameters and lacking:
         yield ("parameters",), f"expected {', '.join(lacking)} among the parameters"
+    values = component.returns or (ONE,)
     for index, name in enumerate(item.returns):
-        if name not in component.returns:
-            known_values = nearest(name, component.returns) if component.returns else "It returns one value."
+        if name not in (*values, BESIDE):
+            known_values = nearest(name, values) if component.returns else f"It returns one value, {ONE}."
             yield ("returns", index), f"there is no returned value {name!r}. {known_values}"
+    if item.returns and not item.judged:
+        yield ("returns",), f"expected {' or '.join(values)} among them: the others are not judged"
     further = tuple(target for target in component.oracles if target != component.target)
     for name in item.names:
         if name not in further:

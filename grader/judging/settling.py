@@ -45,8 +45,8 @@ def _course(component: Component, interface: Interface) -> _Course | None:
     kept = {one.key: value for one, value in settled if value != one.convention.default}
     torch = interface.conventions.get("backend") == "torch"
     kept |= {"backend": "torch"} if torch else {}
-    if interface.returns and interface.returns != component.returns:
-        kept["returns"] = ", ".join(interface.returns)
+    if component.returns and interface.judged not in ((), component.returns):
+        kept["returns"] = ", ".join(interface.judged)
     left_out = _left_out(component, interface)
     taken = signature(component.oracle()).parameters
     constants = {one.name: one.value for one in interface.arguments if one.constant and one.name in taken}

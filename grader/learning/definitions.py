@@ -10,6 +10,7 @@ from typing import Any
 from grader.intake.syntax import top_level
 from grader.learning.words import spoken
 from grader.model import CodeModule
+from grader.model.assignment import BESIDE
 from grader.source.project import chunk_trees
 
 REQUIRED = object()
@@ -50,7 +51,8 @@ class Definition:
     ``bases`` are the names of what a class is made from and others define, ``holds`` are classes that it makes, or is
     made from, ``constants`` the values that its file has at the top level. ``entry`` is how a model is called that is
     no function, by the names of ``called``: ``thing.decode(thing.encode({src}), {tgt})``. ``returned`` are
-    the names of several values that it returns together, and ``method`` is the method of a class that is called.
+    the names of several values that it returns together, ``beside`` the places of those that are no arrays, and
+    ``method`` is the method of a class that is called.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Definition:
     constants: frozenset[str] = frozenset()
     entry: str = ""
     returned: tuple[str, ...] = ()
+    beside: frozenset[int] = frozenset()
     method: str = ""
 
     @property
@@ -110,9 +113,8 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
             continue
         if isinstance(statement, ast.FunctionDef):
             called = tuple(_taken(statement.args))
-            found[statement.name] = Definition(
-                statement.name, "function", module, file, statement, called=called, returned=returned(statement)
-            )
+            made = Definition(statement.name, "function", module, file, statement, called=called)
+            found[statement.name] = replace(made, returned=returned(statement), beside=_no_arrays(statement))
         elif isinstance(statement, ast.ClassDef):
             found[statement.name] = _class(statement, module, file, found)
     names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]
@@ -147,6 +149,32 @@ def keys_read(one: Definition, argument: str) -> tuple[str, ...]:
     of_it = [node for node in items if isinstance(node.value, ast.Name) and node.value.id == argument]
     keys = [value_of(node.slice) for node in sorted(of_it, key=lambda node: (node.lineno, node.col_offset))]
     return tuple(dict.fromkeys(key for key in keys if isinstance(key, str)))
+
+
+def keys_taken(one: Definition, argument: str) -> tuple[Taken, ...]:
+    """The keys of a dict that a function takes, as arguments; optional are those that it looks for, or can do without.
+
+    ``param["p"]``; ``param.get("eps", 1e-5)``, ``config.setdefault("t", 0)``, ``if "seed" in param``.
+    """
+    optional: dict[str, Any] = {}
+    for node in ast.walk(one.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_name(node.func.value, argument):
+            if node.func.attr in {"get", "setdefault"} and isinstance(key := value_of(node.args[0]), str):
+                optional[key] = value_of(node.args[1]) if len(node.args) > 1 else None
+        elif isinstance(node, ast.Compare) and _is_name(node.comparators[0], argument):
+            optional |= dict.fromkeys([key] if isinstance(key := value_of(node.left), str) else [])
+    keys = dict.fromkeys((*keys_read(one, argument), *optional))
+    return tuple(Taken(key, optional.get(key, REQUIRED)) for key in keys)
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def texts_in(one: Definition) -> tuple[str, ...]:
+    """The texts that stand in a definition, such as the modes that it knows."""
+    values = [node.value for node in ast.walk(one.node) if isinstance(node, ast.Constant)]
+    return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
 def value_of(node: ast.expr | None) -> Any:
@@ -233,16 +261,39 @@ def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Defin
         fields,
         entry=by_steps,
         returned=returned(entry) if entry else (),
+        beside=_no_arrays(entry) if entry else frozenset(),
         method=entry.name if entry else "",
     )
 
 
 def returned(function: ast.FunctionDef) -> tuple[str, ...]:
-    """The names of the values that a function returns together at its end; empty where it returns one, or no names."""
+    """The names of the values that a function returns together at its end, ``_`` where one has none; else nothing."""
+    return tuple(value.id if isinstance(value, ast.Name) else BESIDE for value in _together(function))
+
+
+def _together(function: ast.FunctionDef) -> list[ast.expr]:
+    """The values that a function returns together at its end."""
     last = function.body[-1]
-    values = last.value.elts if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else []
-    names = [value.id for value in values if isinstance(value, ast.Name)]
-    return tuple(names) if len(names) == len(values) else ()
+    return last.value.elts if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else []
+
+
+def _no_arrays(function: ast.FunctionDef) -> frozenset[int]:
+    """The places of the values, of several returned together, that are a tuple, a list, a dict or None."""
+    bound = {
+        target.id: node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    values = [bound.get(one.id, one) if isinstance(one, ast.Name) else one for one in _together(function)]
+    return frozenset(at for at, value in enumerate(values) if _is_no_array(value))
+
+
+def _is_no_array(value: ast.expr) -> bool:
+    return isinstance(value, ast.Tuple | ast.List | ast.Dict) or (
+        isinstance(value, ast.Constant) and value.value is None
+    )
 
 
 PROJECTIONS = ("project", "projection", "generate", "generator", "output", "predict", "head", "logits")

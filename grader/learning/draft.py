@@ -49,7 +49,9 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
     """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
     if one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
-        likely = ("mask" in words.plain(one.name)) == ("mask" in component) and _takes_needed(one, component)
+        named = words.plain(one.name) in words.FUNCTIONS.get(component, ())
+        likely = named or ("mask" in words.plain(one.name)) == ("mask" in component)
+        likely = likely and _takes_needed(one, component)
         if component and likely and catalogue.function(component).further <= known.keys():
             yield component, one
         made = words.meant(one.name, words.MAKERS)
@@ -202,6 +204,8 @@ def _told_by_words(
             used.add(fits[0])
         elif constant and taken.default in (REQUIRED, True):  # what would train by itself is told not to
             chosen.append((taken.name, constants[constant[0]]))
+        elif taken.required and words.is_mask(taken.name) and not any("mask" in name for name in parameters):
+            chosen.append((taken.name, None))  # the part has none
         elif taken.required:
             again = _again(taken.name, parameters)
             chosen.append((taken.name, None if taken.optional and not again else again))

@@ -20,6 +20,7 @@ from grader.learning.lesson import CURES, Field, Lesson, Question
 from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
+from grader.model.assignment import BESIDE, ONE
 
 UNANSWERED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})
 MOST_STEPS = 5
@@ -108,13 +109,12 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     part = catalogue.function(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
-    several = len(one.returned) if not part.returns else 0  # of which one is meant
     if one.kind == "class":
-        starts = list(instances.starts(base, one, part.given, around.known, several))
+        starts = list(instances.starts(base, one, part.given, around.known))
     else:
         starts = list(models.starts(base, one)) if "step_fn" in part.given else []
         starts += instances.of_ids(base, one)
-        starts += instances.told_more(base, one, part.given, _defaults(part), around.known, several)
+        starts += instances.told_more(base, one, part.given, _defaults(part), around.known, part.returns)
         starts += [changed(base, **called) for called in draft.calls(one, part.given, constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
@@ -124,6 +124,12 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
+    if tried and _best(tried).lost:
+        orders, ran = list(_orders(part.returns or (ONE,), one)), [each for each in tried if not _unanswered([each])]
+        placed = [replace(each.interface, returns=order) for each in ran for order in orders]
+        tried += [_tried(trial, one, interface, ()) for interface in placed]
+        order = _best(tried).interface.returns
+        ways = [interface for interface in (*ways, *placed) if interface.returns == order]
     for key, value, domain in MASKED if _raises(tried) else ():
         masked = [
             changed(interface, conventions={key: value}, domain=domain)
@@ -166,6 +172,23 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     if masks:
         yield {**left, **masks}
     yield left
+
+
+def _orders(names: Sequence[str], one: Definition) -> Iterator[tuple[str, ...]]:
+    """What each of the values can be that are returned together, most judged first; the first name is among them.
+
+    What is no array is not judged; of as many values as the part has each is.
+    """
+    count = len(one.returned)
+    whole = count == len(names) and not one.beside
+    for many in range(len(names), len(names) - 1 if whole else 0, -1):
+        for kept, places in itertools.product(
+            itertools.combinations(names, many), itertools.permutations(range(count), many)
+        ):
+            order = dict(zip(places, kept, strict=True))
+            found = tuple(order.get(at, BESIDE) for at in range(count))
+            if kept[0] == names[0] and found != names and not one.beside & order.keys():
+                yield found
 
 
 def _narrower(part: Function) -> Iterator[list[dict[str, Any]]]:
@@ -242,7 +265,7 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
                 if number != convention.default
             )
     names = part.returns
-    if len(names) > 1:
+    if len(names) > 1 and not one.returned:
         orders = [order for count in range(1, len(names) + 1) for order in itertools.permutations(names, count)]
         yield from (Move(("returns",), order) for order in sorted(orders, key=len, reverse=True) if order != names)
     if part.ranked or "ranks" in _domain(part):
@@ -340,22 +363,28 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
     interface, seen, questions = best.interface, dict[Field, str](), []
     part = catalogue.function(interface.component)
     conventions = {settled.key: settled.convention for settled in part.conventions}
-    taken = tuple(move for move in best.moves if not move.rare)
+    taken: tuple[Move, ...] = ()
     for move in best.moves:
         rest = [other for other in best.moves if other is not move]
         without = _tried(trial, one, _made(first.interface, rest), ())
+        asked = move.rare or not _explains(best, without)
+        taken += () if asked else (move,)
         told = _evidence(best, without)
         if move.field[0] == "conventions":
             told = f"{conventions[move.field[1]].meaning(move.value)}; {told}"
         elif move.field[0] == "domain":
             told = f"all that the solution takes: {told}"
-        if move.rare:
-            questions.append(Question(told, *_asked(move)))
-        else:
+        if not asked:
             seen[move.field] = told
+        elif move.field != ("returns",):
+            questions.append(Question(told, *_asked(move)))
     for key, value in first.interface.conventions.items():
         if key != "form" and ("conventions", key) not in seen:
             seen["conventions", key] = f"{conventions[key].meaning(value)}{HOW.get(key, '; its own default')}"
+    if first.interface.returns:
+        without = _tried(trial, one, replace(_made(first.interface, taken), returns=()), ())
+        beside = "; what stands for _ is not judged" if BESIDE in first.interface.returns else ""
+        seen["returns",] = f"{_evidence(best, without)}{beside}"
     for key in first.interface.domain:
         seen["domain", key] = "all that the solution takes: it raises on what is beyond"
     seen["parameters",] = "our names, in the order of the solution"
@@ -378,6 +407,17 @@ HOW = {
 def _asked(move: Move) -> tuple[str, Any]:
     """The line that is asked for."""
     return ("domain", {move.field[1]: move.value}) if move.field[0] == "domain" else (move.field[1], move.value)
+
+
+MUCH = 0.1
+"""The share of all answers that a setting makes right at least, to be more than a coincidence."""
+
+
+def _explains(best: Tried, without: Tried) -> bool:
+    """Whether a setting is a fact: with it nothing is lost, half of what is wrong is right, or a good part of all."""
+    (right, asked), (before, asked_before) = best.cases, without.cases
+    wrong, wrong_before = 1 - right / max(asked, 1), 1 - before / max(asked_before, 1)
+    return not best.lost or 2 * wrong <= wrong_before or wrong_before - wrong >= MUCH
 
 
 def _evidence(best: Tried, without: Tried) -> str:

@@ -10,6 +10,7 @@ from grader import components as catalogue
 from grader.blocks.sizes import Sizes
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
 from grader.model import Argument, Interface
+from grader.model.assignment import BESIDE
 
 if TYPE_CHECKING:
     from grader.judging.part import Part
@@ -44,8 +45,9 @@ def _section(interface: Interface, one: Definition) -> Iterator[str]:
         yield f"- It is called with `({signature(one.called)})`."
     if interface.returns:
         order = ", in this order" if len(interface.returns) > 1 else ""
-        yield f"- It returns {', '.join(interface.returns)}{order}."
-    elif one.kind == "class" and one.returned:
+        values = ("a value that is not judged" if name == BESIDE else name for name in interface.returns)
+        yield f"- It returns {', '.join(values)}{order}."
+    elif one.kind == "class" and one.returned and BESIDE not in one.returned:
         yield f"- It returns `({', '.join(one.returned)})`; what has the shape that is asked for is judged."
     yield from (f"- {said}." for said in _settled(part, interface))
     yield from (f"- {said}." for said in _domain(interface.domain))

@@ -6,14 +6,14 @@ A class that is made and called at once, or a function that is told sizes which 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, construction, draft, words
-from grader.learning.definitions import Definition, Taken, keys_read
+from grader.learning.definitions import Definition, Taken, keys_taken, texts_in
 from grader.model import Interface
 
 GIVEN = {
@@ -34,11 +34,11 @@ SIZES: Mapping[str, Mapping[str, str]] = {
 
 
 def starts(
-    base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition], several: int = 0
+    base: Interface, one: Definition, parameters: Sequence[str], known: Mapping[str, Definition]
 ) -> Iterator[Interface]:
     """The ways to make a class and to call it at once, likeliest first; none where its arguments say something else.
 
-    It may be made with arguments of the paper's function. ``several`` values are returned together, one is meant.
+    It may be made with arguments of the paper's function.
     """
     for called in draft.calls(one, parameters):
         given = called["parameters"]
@@ -46,7 +46,7 @@ def starts(
         passed = [f"{name}={value}" for name, value in given.items()] if isinstance(given, dict) else ours
         left = [name for name in parameters if name not in ours]
         choices = [_choices(taken, left, _sizes_of(ours)) for taken in one.made]
-        for picks, at in itertools.product(itertools.product(*choices), _places(several)):
+        for picks in itertools.product(*choices):
             chosen = [(taken, pick) for taken, pick in zip(one.made, picks, strict=True) if pick is not None]
             told = [name for name in left if name in picks]
             lines = constants.told(one, known, _sizes_of(ours))
@@ -55,7 +55,7 @@ def starts(
                 thing += ".eval()"  # what it drops of the weights is no matter of its answer
             else:  # called by forward or by itself, as each student has it
                 lines, thing = [*lines, f"thing = {thing}"], "getattr(thing, 'forward', thing)"
-            yield _adapted(base, [*ours, *told], f"{thing}({', '.join(passed)}){at}", lines=lines)
+            yield _adapted(base, [*ours, *told], f"{thing}({', '.join(passed)})", lines=lines)
 
 
 def told_more(
@@ -64,18 +64,19 @@ def told_more(
     parameters: Sequence[str],
     defaults: Mapping[str, Any],
     known: Mapping[str, Definition],
-    several: int = 0,
+    returns: Sequence[str] = (),
 ) -> Iterator[Interface]:
     """The ways to call a function that has to be told more than the paper's: sizes, or what has one of ``defaults``.
 
-    Sizes may be its arguments, or constants of its file; arrays may stand in a dict that it takes. None where it takes
-    nothing of the kind, and returns no ``several`` values of which one is meant.
+    Sizes may be its arguments, or constants of its file; arrays may stand in a dict that it takes, and come back in it:
+    what the part ``returns``. None where it takes nothing of the kind.
     """
     sizes = {taken.name: names[0] for taken in one.called if (names := _size(taken, parameters))}
     dicts = _dicts(one)
-    each = ((Taken(key) for key in dicts[taken.name]) if taken.name in dicts else (taken,) for taken in one.called)
+    keys = {key.name for keys in dicts.values() for key in keys}
+    each = (dicts.get(taken.name, (taken,)) for taken in one.called)
     rest = replace(one, called=tuple(taken for taken in itertools.chain(*each) if taken.name not in sizes))
-    required = {taken.name for taken in rest.called if taken.required}
+    required = {taken.name for taken in rest.called if taken.required} | keys
     for called in draft.calls(rest, parameters):
         given = called["parameters"]
         named = given if isinstance(given, Mapping) else dict(_named(given, rest.called))
@@ -86,25 +87,61 @@ def told_more(
         known_sizes = _sizes_of(ours)
         told = {name: known_sizes.get(size, "") for name, size in sizes.items()}
         lines = constants.told(one, known, known_sizes)
-        if (told or usual or lines or several or dicts) and all(told.values()):
-            texts = {**told, **named}
-            for name, keys in dicts.items():
-                texts[name] = f"{{{', '.join(f'{key!r}: {texts.pop(key)}' for key in keys)}}}"
-            passed = [f"{name}={text}" for name, text in texts.items()]
-            made = f"work.{one.name}({', '.join(passed)})"
-            yield from (_adapted(base, ours, f"{made}{at}", usual, lines) for at in _places(several))
+        ways = {name: _texts(one, name, text, keys) for name, text in named.items()}
+        other = any(texts != [named[name]] for name, texts in ways.items())
+        if not (told or usual or lines or dicts or other) or not all(told.values()):
+            continue
+        for texts in itertools.product(*ways.values()):
+            passed = _in_dicts({**told, **dict(zip(ways, texts, strict=True))}, dicts)
+            call = f"work.{one.name}({', '.join(f'{name}={text}' for name, text in passed.items())})"
+            if state := _of_state(one, dicts, named, returns):
+                yield _adapted(base, ours, state, usual, [*lines, f"found = {call}"])
+            yield _adapted(base, ours, call, usual, lines)
 
 
-def _dicts(one: Definition) -> dict[str, tuple[str, ...]]:
+def _dicts(one: Definition) -> dict[str, tuple[Taken, ...]]:
     """The keys of each dict that a function takes; none where two have the same, or one is called as an argument is."""
-    dicts = {taken.name: keys for taken in one.called if (keys := keys_read(one, taken.name))}
-    names = [*(taken.name for taken in one.called), *itertools.chain(*dicts.values())]
+    dicts = {taken.name: keys for taken in one.called if (keys := keys_taken(one, taken.name))}
+    names = [*(taken.name for taken in one.called), *(key.name for keys in dicts.values() for key in keys)]
     return dicts if len({*names}) == len(names) else {}
 
 
-def _places(several: int) -> list[str]:
-    """What picks one of several values, each in turn; nothing where one is returned."""
-    return [f"[{at}]" for at in range(several)] or [""]
+def _texts(one: Definition, name: str, ours: str, keys: Collection[str]) -> list[str]:
+    """What is passed for one of our names, likeliest first: a mode by its name, a share that is kept, a step before."""
+    modes = words.modes(texts_in(one))
+    if ours == "training" and modes is not None:
+        return [f"{modes[0]!r} if training else {modes[1]!r}"]
+    if ours == "p" and words.says_kept(name):
+        return ["1 - p", "p"]
+    return [ours, *OTHERWISE.get(ours, ())] if name in keys else [ours]
+
+
+OTHERWISE: Mapping[str, Sequence[str]] = {"p": ("1 - p",), "step": ("step - 1",)}
+"""What else a dict may hold: the share that is kept, the steps before this one."""
+
+
+def _in_dicts(texts: Mapping[str, str], dicts: Mapping[str, Sequence[Taken]]) -> dict[str, str]:
+    """The arguments of a call with those that are keys in their dicts."""
+    passed = dict(texts)
+    for name, keys in dicts.items():
+        items = [f"{key.name!r}: {passed.pop(key.name)}" for key in keys if key.name in passed]
+        passed[name] = f"{{{', '.join(items)}}}"
+    return passed
+
+
+def _of_state(
+    one: Definition, dicts: Mapping[str, Sequence[Taken]], named: Mapping[str, str], returns: Sequence[str]
+) -> str:
+    """What the part ``returns``, of what is ``found``, where some of it stands in a dict that comes back."""
+    of_dicts = {
+        named[key.name]: f"found[{at}][{key.name!r}]"
+        for at, name in enumerate(one.returned)
+        for key in dicts.get(name, ())
+        if key.name in named
+    }
+    alone = iter([f"found[{at}]" for at, name in enumerate(one.returned) if name not in dicts])
+    texts = [of_dicts.get(name) or next(alone, "") for name in returns]
+    return ", ".join(texts) if of_dicts and all(texts) else ""
 
 
 def _sizes_of(arguments: Sequence[str]) -> dict[str, str]:

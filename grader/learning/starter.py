@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from grader.learning.definitions import NOT_PLAIN, returned, value_of
 from grader.model import CodeModule, Submission
+from grader.model.assignment import BESIDE
 from grader.source.project import chunk_trees
 
 YOURS = "is yours to write"
@@ -194,7 +195,8 @@ def _empty(function: ast.FunctionDef, lines: Sequence[str], name: str) -> Edit:
     for statement in function.body:
         if isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super()."):
             opening += lines[statement.lineno - 1 : statement.end_lineno]
-    several = ast.unparse(function.body[-1]) if returned(function) else ""
+    values = returned(function)
+    several = ast.unparse(function.body[-1]) if values and BESIDE not in values else ""
     behind = function.end_lineno or function.lineno
     for at in range(behind, len(lines)):
         if lines[at].strip() and not (lines[at].lstrip().startswith("#") and _deeper(lines[at], function)):

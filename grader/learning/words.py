@@ -68,8 +68,10 @@ def meant(name: str, known: Words) -> str:
 
 
 def of_another_paper(name: str, component: str) -> bool:
-    """Whether a name that would be a component's says something that the paper does not have."""
-    return any(word in plain(name) for word in _ELSEWHERE.get(component, ()))
+    """Whether a name that would be a component's says something that the paper does not have, or gradients."""
+    return any(word in plain(name) for word in _ELSEWHERE.get(component, ())) or _says(
+        frozenset(spoken(name)), "of_gradients"
+    )
 
 
 def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:
@@ -179,6 +181,19 @@ def tells_queries(name: str) -> bool:
     """Whether a name is the width of queries before they are projected."""
     said = frozenset(spoken(name))
     return _says(said, "of_queries") and _says(said, "wide")
+
+
+def says_kept(name: str) -> bool:
+    """Whether a name is the share that is kept and not dropped."""
+    return _says(frozenset(spoken(name)), "kept")
+
+
+def modes(texts: Iterable[str]) -> tuple[str, str] | None:
+    """Of the ``texts`` in a function the modes in which it trains, and does not; None where it knows no mode."""
+    texts = [*texts]
+    trains, *_ = *(text for text in texts if text in _KINDS["trains"]), ""
+    other, *_ = *(text for text in texts if text in _KINDS["evaluates"]), "test"
+    return (trains, other) if trains else None
 
 
 def constant_of(name: str) -> list[object]:

@@ -8,6 +8,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+BESIDE, ONE = "_", "output"
+"""Among ``returns``: a value that nobody judges, as a cache for the backward pass; the only one that a part has."""
+
 
 class Audience(StrEnum):
     """Who may see a check: ``staff`` checks are hidden from the student's view."""
@@ -45,11 +48,12 @@ class Interface:
 
     ``callable`` is the name asked for, ``aliases`` other accepted names; ``parameters`` are the oracle's
     parameter names in the order in which the hand-out takes them (one that is left out is never passed);
-    ``returns`` names the returned values in order (empty: a single value). ``names`` gives the hand-out's own
-    names of further callables that the component needs (``make_tgt_mask``). ``domain`` narrows the inputs to
-    what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like. ``arguments`` say more
-    of the call than the names in ``parameters``: the hand-out's own names, and constants; given ``by_keyword`` where
-    the hand-out calls so. Empty where the names are all that is said. ``own`` is the path of the course's own checks.
+    ``returns`` names the returned values in order (empty: a single value), ``_`` one that is not judged. ``names``
+    gives the hand-out's own names of further callables that the component needs (``make_tgt_mask``). ``domain``
+    narrows the inputs to what the hand-out promises; ``conventions`` holds mask meaning, norm position and the like.
+    ``arguments`` say more of the call than the names in ``parameters``: the hand-out's own names, and constants; given
+    ``by_keyword`` where the hand-out calls so. Empty where the names are all that is said. ``own`` is the path of the
+    course's own checks.
     """
 
     component: str
@@ -65,6 +69,11 @@ class Interface:
     by_keyword: bool = False
     adapter: Adapter | None = None
     own: str = ""
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The names of the returned values that are judged."""
+        return tuple(name for name in self.returns if name != BESIDE)
 
 
 @dataclass(frozen=True, slots=True)

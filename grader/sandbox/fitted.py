@@ -121,8 +121,9 @@ def read_as(ours: Callable[..., Any], told: Mapping[str, Any]) -> Callable[..., 
         out = ours(**{one: allowed(value, told["mask"]) if "mask" in one else value for one, value in given.items()})
         if told["makes_mask"]:
             return meant(out, told["mask"], told["hides"])
-        gives = told["gives"]
-        return out if not gives else out[gives[0]] if len(gives) == 1 else tuple(out[at] for at in gives)
+        values = out if told["several"] else (out,)
+        gives = [None if at is None else values[at] for at in told["gives"]]
+        return out if not gives else gives[0] if len(gives) == 1 else tuple(gives)
 
     return call
 

@@ -28,6 +28,7 @@ def complaint(tmp_path: Path, component: str, fields: str) -> str:
         ("softmax", "parameters: [x, x]", "9: components.softmax.parameters[1]: 'x' is given twice"),
         ("softmax", "parameters: [axis]", "9: components.softmax.parameters: expected x among the parameters"),
         ("softmax", "returns: [weights]", "9: components.softmax.returns[0]: there is no returned value 'weights'"),
+        ("softmax", "returns: [_, _]", "9: components.softmax.returns: expected output among them"),
         ("softmax", "domain: {rank: [2]}", "9: components.softmax.domain.rank: unknown field. Did you mean 'ranks'?"),
         ("softmax", "domain: {ranks: 2}", "9: components.softmax.domain: expected values that softmax takes"),
         ("softmax", "conventions: {form: class}", "9: components.softmax.conventions.form: expected function"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,3 +53,36 @@ def test_the_oracle_passes_under_every_convention_of_attention(
         component.name, "attention", parameters=tuple(order), returns=returns, conventions={"mask": meaning}
     )
     assert failing(rehearse(component, {"attention": attention}, interface, seed)) == []
+
+
+@pytest.mark.parametrize("beside", [None, {"x": [1.0]}, (np.ones(2), 3)], ids=["None", "a dict", "arrays"])
+@pytest.mark.parametrize("name", ["softmax", "scaled_dot_product_attention"])
+def test_what_is_returned_beside_is_not_judged_and_not_missed(name: str, beside: object) -> None:
+    component = components.get(name, "function")
+    kept = component.returns[:1] or ("output",)
+    right = getattr(reference, name)
+
+    def first(*given: Any, **named: Any) -> Any:
+        out = right(*given, **named)
+        return out[0] if component.returns else out
+
+    def tries(function: Any, returns: tuple[str, ...]) -> list[str]:
+        return failing(rehearse(component, {name: function}, Interface(name, name, returns=returns), 3))
+
+    assert tries(lambda *a, **k: (first(*a, **k), beside), (*kept, "_")) == []
+    assert tries(lambda *a, **k: (beside, first(*a, **k), beside), ("_", *kept, "_")) == []
+    assert tries(first, (*kept, "_")) == []
+    assert tries(lambda *a, **k: (first(*a, **k) + 0.1, beside), (*kept, "_"))
+    assert tries(lambda *a, **k: (beside, first(*a, **k)), (*kept, "_"))
+
+
+def test_a_dict_in_the_place_of_means_is_another_kind_and_no_fault() -> None:
+    component = components.get("adam", "function")
+
+    def adam(*given: Any, **named: Any) -> Any:
+        moved, m, v = reference.adam_step(*given, **named)
+        return moved, {"m": m, "v": v, "t": 1}
+
+    found = rehearse(component, {"adam": adam}, Interface("adam", "adam", returns=("params", "m")), 3)
+    assert failing(found)
+    assert not [one for one in found if one.verdict is Verdict.FAULT]

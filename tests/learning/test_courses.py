@@ -16,6 +16,7 @@ from courses_of_losses import LOSS
 from courses_of_masks import HEADS, LAST, TUTORIAL
 from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 from courses_of_scripts import SCRIPT, TOGETHER
+from courses_of_states import STATES
 
 from grader.model import Report, Verdict
 
@@ -38,12 +39,13 @@ COURSES = [
     pytest.param(TOGETHER, id="put together from outside", marks=TORCH),
     pytest.param(CACHES, id="caches that are given, and a GPU", marks=TORCH),
     pytest.param(BY_NAME, id="calls that hand on by name", marks=pytest.mark.slow),
+    pytest.param(STATES, id="caches beside, settings in dicts", marks=pytest.mark.slow),
 ]
 
 
 @pytest.fixture(scope="module", params=COURSES)
 def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, teach: Any) -> tuple[Course, Path]:
-    if request.param not in (NUMPY, LOSS, HEADS, BY_NAME):
+    if request.param not in (NUMPY, LOSS, HEADS, BY_NAME, STATES):
         pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("course")
     teach(request.param.solution, folder)

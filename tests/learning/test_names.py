@@ -6,7 +6,7 @@ import pytest
 
 from grader import components as catalogue
 from grader.learning.construction import makings
-from grader.learning.definitions import Definition, definitions
+from grader.learning.definitions import Definition, definitions, keys_taken
 from grader.learning.draft import calls, parts_of
 from grader.learning.manners import Around, made
 from grader.learning.words import argument_of, is_size
@@ -235,3 +235,51 @@ def test_a_class_that_asks_for_a_gpu_by_itself_is_made_without() -> None:
     code = "class Stack:\n    def __init__(self, d_model, device='cuda:0'): ...\n    def forward(self, x): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
     assert next(makings(one, "encoder", ("d_model",), {}, {})) == {"constructor": ["d_model", {"device": "cpu"}]}
+
+
+@pytest.mark.parametrize("name", ["{}_backward", "{}_grad", "d_{}_gradient", "backprop_{}", "{}Derivative"])
+def test_what_computes_gradients_is_no_part_of_the_paper(name: str) -> None:
+    names = ("softmax", "layer_norm", "attention", "feed_forward")
+    code = "\n".join(f"def {name.format(one)}(x, kept): 1" for one in names)
+    assert not parts_of(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]))
+
+
+@pytest.mark.parametrize(
+    ("called", "component"),
+    [
+        ("layernorm_forward(x, gamma, beta, settings)", "layer_norm"),
+        ("mlp_forward(x, w1, b1, w2, b2)", "feed_forward"),
+        ("feedforward(x, w1, b1, w2, b2)", "feed_forward"),
+        ("multi_head_attention_forward(x, wq, wk, wv, wo, h)", "multi_head_attention"),
+        ("sinusoid_table(n_position, d_hid)", "positional_encoding"),
+        ("masked_softmax(scores, valid)", "softmax"),
+    ],
+)
+def test_a_forward_pass_is_called_as_its_part_is(called: str, component: str) -> None:
+    found = parts_of(definitions([CodeModule("m", (CodeChunk(f"def {called}: 1", "m.py"),))]))
+    assert [one.component for one in found] == [component]
+
+
+def test_what_a_function_can_do_without_in_a_dict_is_optional() -> None:
+    code = """
+def step(w, state):
+    if "seed" in state: 1
+    state.setdefault("t", 0)
+    return w - state["lr"] * state.get("decay", 0.5) * state["t"], state
+"""
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["step"]
+    keys = {taken.name: "needed" if taken.required else taken.default for taken in keys_taken(one, "state")}
+    assert keys == {"lr": "needed", "t": 0, "decay": 0.5, "seed": None}
+    assert (one.returned, one.beside) == (("_", "state"), frozenset())
+
+
+def test_a_cache_is_no_array_however_it_is_returned() -> None:
+    code = "def f(x):\n    kept = {}\n    return {}\n"
+    for kept, values, beside in (
+        ("(x, 1)", "x, kept", {1}),
+        ("None", "x, (x, kept)", {1}),
+        ("{}", "kept, x, None", {0, 2}),
+        ("x @ x", "x, kept", set()),
+    ):
+        one = definitions([CodeModule("m", (CodeChunk(code.format(kept, values), "m.py"),))])["f"]
+        assert one.beside == beside

@@ -13,9 +13,10 @@ from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.learning.definitions import definitions
 from grader.learning.files import OF_WEIGHTS, weights
+from grader.learning.functions import Tried, _explains
 from grader.learning.learn import Learned, _completed
 from grader.learning.lesson import Lesson, Question
-from grader.model import CodeChunk, CodeModule, Interface, Report
+from grader.model import CodeChunk, CodeModule, Interface, Outcome, Report, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = (
@@ -329,3 +330,16 @@ def test_masks_hide_with_what_the_course_makes_them_of(
             ADDED.format(number).replace("s = s + mask", "s = np.where(np.isneginf(mask), mask, s)"), tmp_path
         )
         assert report.score == report.max_score
+
+
+@pytest.mark.parametrize(
+    ("right", "before", "fact"), [(57, 56, False), (57, 50, False), (57, 40, True), (100, 97, True), (70, 0, True)]
+)
+def test_what_explains_hardly_more_is_no_fact(right: int, before: int, fact: bool) -> None:
+    def tried(passed: int) -> Tried:
+        verdict = Verdict.PASSED if passed == 100 else Verdict.FAILED
+        return Tried(
+            Interface("softmax", "f"), (), (Outcome("softmax.a", "softmax", "", verdict, passed=passed, asked=100),)
+        )
+
+    assert _explains(tried(right), tried(before)) is fact

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from courses_of_states import STATES
 
 from grader.learning.learn import Learned
 from grader.model import Report
@@ -68,3 +69,25 @@ def test_logits_beside_weights_are_those_of_a_decoder(
     report = graded(DECODER, tmp_path)
     assert report.score == report.max_score == 10
     assert graded(DECODER.replace(" * self.scale", ""), tmp_path).score < 10
+
+
+@pytest.mark.slow
+def test_what_a_backward_pass_needs_lies_beside_the_answer(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    learned = teach(STATES.solution, tmp_path)
+    assert not [
+        lesson.mistakes or lesson.questions for lesson in learned.lessons if lesson.mistakes or lesson.questions
+    ]
+    assert {lesson.component: lesson.interface.returns for lesson in learned.judged} == {
+        **dict.fromkeys(
+            ("softmax", "scaled_dot_product_attention", "dropout", "feed_forward", "layer_norm", "label_smoothing"),
+            ("output", "_"),
+        ),
+        "adam": (),
+    }
+    assert "It returns output, a value that is not judged, in this order." in (tmp_path / "handout.md").read_text()
+    lines = (tmp_path / "adapter.py").read_text()
+    assert "{'p': 1 - p, 'mode': 'train' if training else 'test'}" in lines
+    assert "'t': step - 1" in lines
+    assert "return found[0], found[1]['m'], found[1]['v']" in lines
