@@ -32,7 +32,7 @@ def _known() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     import tomllib
 
     read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return tuple((name, re.compile(known["raised"]), known["means"]) for name, known in read.items())
+    return tuple((name, re.compile(known["raised"]), known.get("means", "")) for name, known in read.items())
 
 
 def kind_and_meaning(message: str) -> tuple[str, str]:
@@ -41,6 +41,31 @@ def kind_and_meaning(message: str) -> tuple[str, str]:
         if found := pattern.search(message):
             return name, means.format(*map(_Part, (found[0], *found.groups(""))))
     return "", ""
+
+
+def kind(message: str) -> str:
+    """Return the name of an exception with that message; empty where it is not known."""
+    return kind_and_meaning(message)[0]
+
+
+_REFUSING = re.compile(r"([\w.<>]+)\(\) (?:got|missing|takes)\b")
+_LACKING = re.compile(r"'(\w+)' object has no attribute")
+
+
+def refusing(message: str) -> str:
+    """Return the qualified name of what does not take the arguments that a TypeError speaks of; empty for others.
+
+    >>> refusing("Layer.forward() missing 1 required positional argument: 'x'")
+    'Layer.forward'
+    """
+    found = _REFUSING.match(message)
+    return found[1] if found else ""
+
+
+def lacking(message: str) -> str:
+    """Return the class whose object lacks the attribute that an AttributeError speaks of; empty for others."""
+    found = _LACKING.match(message)
+    return found[1] if found else ""
 
 
 def meaning(message: str) -> str:

@@ -32,19 +32,28 @@ _TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-8}
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Result of one comparison; true when it holds. ``part`` names what of the answer was compared, where not all."""
+    """Result of one comparison; true when it holds. ``part`` names what of the answer was compared, where not all.
+
+    ``where`` is the index of a difference, and ``which`` the value that it is in, where several are returned.
+    """
 
     ok: bool
     message: str = ""
     expected: Any = None
     got: Any = None
     max_error: float | None = None
-    where: str | None = None
+    where: tuple[int, ...] = ()
     part: str = ""
     tells: Tells = Tells.FOUND
+    which: str = ""
 
     def __bool__(self) -> bool:
         return self.ok
+
+    @property
+    def place(self) -> str | None:
+        """Where the difference is, in words."""
+        return " at ".join(filter(None, (self.which, str([*self.where]) if self.where else ""))) or None
 
 
 def tolerance(dtype: np.dtype[Any]) -> float:
@@ -150,7 +159,8 @@ def _near_tuple(got: Any, expected: tuple[Any, ...], floor: float, dtype: np.dty
                 result.expected,
                 result.got,
                 result.max_error,
-                f"{place}{'' if result.where is None else ' at ' + result.where}",
+                result.where,
+                which=" at ".join(filter(None, (place, result.which))),
             )
     return Comparison(True, "", expected, got)
 
@@ -159,7 +169,7 @@ def _exactly(array: Array, want: Array) -> Comparison:
     wrong = np.argwhere(array != want)
     if not len(wrong):
         return Comparison(True, "", want, array)
-    where = _index_text(tuple(wrong[0]))
+    where = _index(wrong)
     if want.size == 1:
         return Comparison(False, "differs", want, array, None, where, tells=Tells.OFF)
     return Comparison(False, f"{len(wrong)} of {want.size} entries differ", want, array, None, where)
@@ -174,10 +184,8 @@ def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | Non
         if math.isfinite(largest) and largest <= allowed * max(largest_of(want), floor):
             return Comparison(True, "", want, array, largest)
     if not np.isfinite(array).all() and np.isfinite(want).all():
-        bad = tuple(np.argwhere(~np.isfinite(array))[0])
-        return Comparison(
-            False, f"holds {array[bad]}, which is not a finite number", want, array, None, _index_text(bad)
-        )
+        bad = _index(np.argwhere(~np.isfinite(array)))
+        return Comparison(False, f"holds {array[bad]}, which is not a finite number", want, array, None, bad)
     if not want.size:
         return Comparison(True, "", want, array, 0.0)
     scale = max(float(np.max(np.abs(want[np.isfinite(want)]), initial=0.0)), floor)
@@ -187,8 +195,7 @@ def _closely(array: Array, want: Array, floor: float, dtype: np.dtype[Any] | Non
     largest = float(error[worst])
     if largest <= allowed * scale:
         return Comparison(True, "", want, array, largest)
-    where = _index_text(worst) if want.ndim else None
-    return Comparison(False, f"differs by up to {largest:.3g}", want, array, largest, where, tells=Tells.OFF)
+    return Comparison(False, f"differs by up to {largest:.3g}", want, array, largest, worst, tells=Tells.OFF)
 
 
 def alike(one: Array, other: Array, allowed: float = _TOLERANCE[4]) -> bool:
@@ -207,8 +214,9 @@ def largest_of(array: Array) -> float:
     return float(np.maximum.reduce(np.abs(array), axis=None))  # in half the time of .max()
 
 
-def _index_text(index: tuple[Any, ...]) -> str:
-    return "[" + ", ".join(str(int(i)) for i in index) + "]"
+def _index(places: Array) -> tuple[int, ...]:
+    """The first of the places, as an index."""
+    return tuple(places[0].tolist())
 
 
 def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
@@ -219,13 +227,11 @@ def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:
     if array.dtype.kind == "c":
         return Comparison(False, f"has type {array.dtype}; expected real numbers", None, array)
     if not np.isfinite(array).all():
-        bad = tuple(np.argwhere(~np.isfinite(array))[0])
-        return Comparison(
-            False, f"holds {array[bad]}, which is not a finite number", None, array, None, _index_text(bad)
-        )
+        bad = _index(np.argwhere(~np.isfinite(array)))
+        return Comparison(False, f"holds {array[bad]}, which is not a finite number", None, array, None, bad)
     if (array < 0).any():
-        bad = tuple(np.argwhere(array < 0)[0])
-        return Comparison(False, f"holds the negative weight {array[bad]:.3g}", None, array, None, _index_text(bad))
+        bad = _index(np.argwhere(array < 0))
+        return Comparison(False, f"holds the negative weight {array[bad]:.3g}", None, array, None, bad)
     sums = np.asarray(array.astype(np.float64).sum(axis=axis))
     result = near(sums, np.ones_like(sums), dtype=array.dtype if array.dtype.kind == "f" else None)
     if result:

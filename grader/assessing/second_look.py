@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader import components, source
+from grader import components, exceptions, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
 from grader.judging.wording import source_line
-from grader.model import Assignment, By, Outcome, Reason, StudentText, Submission, Tells, Verdict
+from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
@@ -230,8 +230,8 @@ class Seen:
 
     def refused(self, outcome: Outcome) -> bool:
         """Whether a block did not take the arguments that it was made or called with: its own doing, no part's."""
-        own = re.escape(self.name(outcome.component))
-        return re.match(rf"TypeError: {own}(\.\w+)?\(\)", outcome.raised) is not None
+        refusing = exceptions.refusing(outcome.raised.message) if outcome.raised.type == "TypeError" else ""
+        return refusing.partition(".")[0] == self.name(outcome.component)
 
     def inside(self, outcome: Outcome, name: str) -> bool:
         """Whether an exception was raised in the definition of a name."""
@@ -301,6 +301,12 @@ def _better(
     return _honest(old, new, parts, ours, seen) if old.verdict in _RAISED else old
 
 
+def _lacks(raised: Raised, name: str) -> bool:
+    """Whether a name is not defined, or an object of that class has no such attribute."""
+    of_class = raised.type == "AttributeError" and exceptions.lacking(raised.message) == name
+    return raised.type == "NameError" or of_class
+
+
 def _honest(
     old: Outcome, new: Outcome | None, parts: Mapping[str, str], ours: Sequence[Failure], seen: Seen
 ) -> Outcome:
@@ -312,7 +318,7 @@ def _honest(
         return old
     if not guilty and (new is None or (new.message, new.location) == (old.message, old.location)):
         return old
-    if new is not None and re.match(rf"NameError|AttributeError: '{seen.name(old.component)}' object", new.raised):
+    if new is not None and _lacks(new.raised, seen.name(old.component)):
         return replace(new, notes=(*new.notes, f"Judged with our {_listed(parts)} in place of yours"))
     note = "; ".join(dict.fromkeys(stand_ins.shown(f"{one.type}: {one.message}") for one in ours))
     if new is not None and new.verdict in _RAISED and not note:

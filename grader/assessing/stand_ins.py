@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from grader import components
+from grader import components, exceptions
 from grader.model import Assignment, Interface
 from grader.model.assignment import BESIDE, ONE
 from grader.sandbox import parent
@@ -317,12 +317,12 @@ def _without_docstrings(tree: ast.stmt) -> ast.stmt:
 def raised(replies: Iterable[Reply], names: Iterable[str]) -> tuple[Failure, ...]:
     """The exceptions that came from a stand-in, or from a call that does not fit the hand-out's signature."""
     failures = [reply.failure for reply in replies if reply.failure is not None]
-    border = tuple(f"{name}{end}" for name in names for end in ".(")
+    border = frozenset(names)
     return tuple(
         failure
         for failure in failures
         if (failure.frames and failure.frames[-1][0] == FILE)
-        or (failure.type == "TypeError" and failure.message.startswith(border))
+        or (failure.type == "TypeError" and exceptions.refusing(failure.message).partition(".")[0] in border)
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grader import exceptions
 from grader.blocks.checks import equality
 from grader.blocks.pairs import about_masks
 from grader.blocks.programs import Making, Steps, of_torch
@@ -181,8 +182,8 @@ def table_moves() -> Check:
 
     def judge(subject: Subject) -> Outcome:
         reply = subject.replies["meta"]
-        text = reply.failure.message.lower() if reply.failure is not None else ""
-        if reply.status != "error" or "device" not in text or subject.unregistered:
+        kind = exceptions.kind(reply.failure.message) if reply.failure is not None else ""
+        if reply.status != "error" or kind != "devices" or subject.unregistered:
             return PASSED
         loose = [name for name, _ in subject.uses if _of_a_table(subject, name)]
         others = [name for name, _ in subject.uses if name in subject.loose]

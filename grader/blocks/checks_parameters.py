@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grader import source
+from grader import exceptions, source
 from grader.blocks import checks_slope
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.reading import MATRIX_FUNCTIONS
@@ -175,15 +175,15 @@ def _matrix_of(bias: str) -> str:
 
 
 def _no_backward(subject: Subject, reply: Reply) -> Outcome:
-    text = reply.failure.message if reply.failure is not None else ""
-    if "does not require grad" in text and subject.unlearned:
+    kind = exceptions.kind(reply.failure.message) if reply.failure is not None else ""
+    if kind == "no_gradient" and subject.unlearned:
         return replace(PASSED, notes=("Not judged: the weights are no parameters, which another check says",))
-    if "does not require grad" in text:
+    if kind == "no_gradient":
         return finding(
             Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"
         )
     found = subject.failure(reply)
-    if "inplace" in text.replace("-", ""):
+    if kind in {"in_place_gradient", "in_place_leaf"}:
         return replace(found, diagnosis=found.diagnosis or subject.block.sign("encoder-inplace-residual"))
     return found
 

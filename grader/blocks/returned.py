@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -51,9 +50,9 @@ def for_all(value: Any, shape: tuple[int, ...]) -> Any:
     return _changed(value, lambda array: np.broadcast_to(array, shape) if array.shape in alike else array)
 
 
-def turned_index(where: str | None) -> str | None:
+def turned_index(where: tuple[int, ...]) -> tuple[int, ...]:
     """The index of a difference with its first two axes exchanged, where it has three or more."""
-    return where and re.sub(r"\[(\d+), (\d+), ", r"[\2, \1, ", where)
+    return (where[1], where[0], *where[2:]) if len(where) > 2 else where  # noqa: PLR2004 - rows alone
 
 
 def turned(value: Any) -> Any:

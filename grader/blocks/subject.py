@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import exceptions
 from grader.blocks.block import Declaration, keys_of
 from grader.blocks.pairs import about_masks
 from grader.blocks.pasted import tried
@@ -27,7 +28,7 @@ from grader.model import By, Counterexample, Diagnosis, Outcome
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, alike
-from grader.sandbox.parent import Reply
+from grader.sandbox.parent import Failure, Reply
 from grader.sandbox.wire import TensorValue
 
 
@@ -234,11 +235,11 @@ class Subject:
         if reply.failure is None or reply.status != "error":
             return found
         message = found.message + _advice(reply.failure, self.making)
-        return replace(found, message=message, diagnosis=self._explained(reply.failure.message.lower()))
+        return replace(found, message=message, diagnosis=self._explained(reply.failure))
 
-    def _explained(self, text: str) -> Diagnosis | None:
+    def _explained(self, failure: Failure) -> Diagnosis | None:
         """Name the mistake behind an exception, where the exception alone tells."""
-        if "view size is not compatible" in text or ("view" in text and "contiguous" in text):
+        if exceptions.kind(failure.message) == "contiguous":
             return self.block.sign("mha-view-on-noncontiguous", By.EXCEPTION)
         return self.fault.diagnosis(By.RAISED, self.family) if self.fault is not None else None
 
@@ -289,8 +290,7 @@ def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
 
 def gpu_advice(failure: Any) -> str:
     """What to do where a GPU is asked for; empty for all else."""
-    text = f"{failure.type} {failure.message}".lower()
-    asked = "cuda" in text or "nvidia" in text
+    asked = exceptions.kind(f"{failure.type}: {failure.message}") == "gpu"
     return "; there is no GPU here: make tensors on the device of the input" if asked else ""
 
 
@@ -298,7 +298,7 @@ def _advice(failure: Any, making: Making) -> str:
     if advice := gpu_advice(failure):
         return advice
     if failure.type == "TypeError" and not failure.frames:
-        called = "forward" if failure.message.startswith(f"{making.target}.forward") else making.target
+        called = "forward" if exceptions.refusing(failure.message) == f"{making.target}.forward" else making.target
         return f"; the hand-out asks for {called}({making.told(call=called == 'forward')})"
     return ""
 

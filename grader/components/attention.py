@@ -268,9 +268,7 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, *, oracle: Oracle, **input
     if (leaks < BLOCKED).all():
         return _unmasked(output, right[0], {**inputs, "mask": mask}, oracle)
     at = tuple(int(i) for i in np.unravel_index(int(np.argmax(leaks)), leaks.shape))
-    return Comparison(
-        False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), str(list(at))
-    )
+    return Comparison(False, f"a blocked key has the weight {leaks[at]:.3g}", right[1], weights, float(leaks[at]), at)
 
 
 def _unmasked(output: Any, right: Array, inputs: Mapping[str, Any], oracle: Oracle) -> Found:

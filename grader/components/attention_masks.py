@@ -64,7 +64,7 @@ def compare(got: Any, expected: Any, ids: Array, pad_id: int) -> Comparison:
         return Comparison(True, "", want, array)
     at = [int(i) for i in np.argwhere(wrong)[0]]
     where = f"sample {at[0]}, query {at[1]}, key {at[2]}"
-    return Comparison(False, f"{where}: {mine[tuple(at)]}, expected {right[tuple(at)]}", want, array, None, where)
+    return Comparison(False, f"{where}: {mine[tuple(at)]}, expected {right[tuple(at)]}", want, array, which=where)
 
 
 def _fits(mask: Array, batch: int, n: int) -> bool:

@@ -97,7 +97,7 @@ def only(part: Array, got: Any, right: Array) -> Found:
     at = [int(i) for i in np.argwhere(wrong)[0]]
     place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"entry {at}"
     text = f"{place} is {found[tuple(at)]}; expected {right[tuple(at)]}"
-    return Comparison(False, text, right, found, None, str(at))
+    return Comparison(False, text, right, found, None, tuple(at))
 
 
 def as_form(mask: Array, form: str, fill: float) -> Array:

@@ -93,7 +93,7 @@ def _side(got: Any, target: Array, which: int) -> Found:
     found = near(got[which], want)
     name = ("the decoder input", "the labels")[which]
     text = f"{name}: {found.message}"
-    return found or Comparison(False, text, want, got[which], where=found.where, tells=Tells.NAMED)
+    return found or Comparison(False, text, want, got[which], where=found.where, which=found.which, tells=Tells.NAMED)
 
 
 @component.check()

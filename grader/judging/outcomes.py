@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from grader import exceptions
 from grader.model import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -47,4 +48,4 @@ def never_entered(reply: Reply, function: str = "") -> bool:
     failure = reply.failure
     if reply.status != "error" or failure is None or failure.type != "TypeError":
         return False
-    return not failure.frames or bool(function and f"{function}() " in failure.message)
+    return not failure.frames or bool(function and exceptions.refusing(failure.message).rpartition(".")[2] == function)

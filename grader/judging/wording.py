@@ -18,6 +18,7 @@ from grader.model import (
     Limits,
     Location,
     Outcome,
+    Raised,
     Reason,
     StudentText,
     Submission,
@@ -43,7 +44,7 @@ _RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
 """How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
 
-def shown(value: Any, where: str | None = None, spell: Callable[[Any], str] | None = None) -> str:
+def shown(value: Any, where: tuple[int, ...] = (), spell: Callable[[Any], str] | None = None) -> str:
     """A value as printed in a report: rounded, short, without the ``np.array`` around it.
 
     Of a large array the row at ``where`` is shown, else its beginning. ``spell`` writes a number in another way.
@@ -62,26 +63,17 @@ def shown(value: Any, where: str | None = None, spell: Callable[[Any], str] | No
     return _noted(inner) or mask_addresses(f"{inner!r:.300}")
 
 
-def _part(array: np.ndarray[Any, Any], where: str | None, spell: Callable[[Any], str] | None) -> str:
+def _part(array: np.ndarray[Any, Any], where: tuple[int, ...], spell: Callable[[Any], str] | None) -> str:
     """The shape of a large array with a few entries: around ``where`` if that is a place in it."""
     head = f"array of shape {tuple(array.shape)}"
-    place = _place(where, array.shape)
-    if place is None:
+    if len(where) != array.ndim or not all(at < size for at, size in zip(where, array.shape, strict=True)):
         corner = array[tuple(slice(0, 4) for _ in array.shape)]
         return f"{head}, beginning with {entries(corner, spell)}"
-    row, width = place[:-1], array.shape[-1]
-    first = min(max(0, place[-1] - _AROUND), max(0, width - 2 * _AROUND - 1))
+    row, width = where[:-1], array.shape[-1]
+    first = min(max(0, where[-1] - _AROUND), max(0, width - 2 * _AROUND - 1))
     few = array[row][first : first + 2 * _AROUND + 1]
     text = ("[…, " if first else "[") + entries(few, spell)[1:-1] + (", …]" if first + few.size < width else "]")
     return f"{head}, in row [{', '.join(map(str, row))}] {text}" if row else f"{head}, {text}"
-
-
-def _place(where: str | None, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The index that the place of a difference names, where it is one of an array of that shape."""
-    named = re.search(r"\[([\d, ]+)\]$", where or "")
-    index = tuple(int(number) for number in named[1].split(",")) if named else ()
-    fits = len(index) == len(shape) and all(at < size for at, size in zip(index, shape, strict=True))
-    return index if index and fits else None
 
 
 def _noted(value: Any) -> str:
@@ -102,7 +94,7 @@ def counterexample(
     """The smallest failing case as text, with a few lines that reproduce it; ``part`` names the value it shows."""
     given = tried.calls[0].items()
     error = None if found is None else found.max_error
-    where = None if found is None else found.where
+    where = () if found is None else found.where
     wanted, came = shown(expected, where), shown(got, where)
     if wanted == came:  # four places hide it
         wanted, came = (shown(value, where, _finely) for value in (expected, got))
@@ -111,7 +103,7 @@ def counterexample(
         expected=StudentText(wanted),
         got=StudentText(came),
         max_error=None if error is None or not np.isfinite(error) else float(f"{error:.6g}"),
-        where=where,
+        where=None if found is None else found.place,
         why=why,
         snippet=snippet(tried),
         hidden=hidden,
@@ -195,9 +187,9 @@ VERDICTS = {
 """What a call comes to by how it ended, where its value is not the right one."""
 
 
-def raised(status: str, failure: Failure | None) -> str:
-    """The exception that ended a call, as Python writes it; empty where none did."""
-    return f"{failure.type}: {failure.message}" if status == "error" and failure is not None else ""
+def raised(status: str, failure: Failure | None) -> Raised:
+    """The exception that ended a call."""
+    return Raised(failure.type, failure.message) if status == "error" and failure is not None else Raised()
 
 
 def reason_of(status: str, failure: Failure | None) -> Reason:
@@ -208,7 +200,7 @@ def reason_of(status: str, failure: Failure | None) -> Reason:
         return Reason.NOT_RUN
     if failure.type == _NOT_LISTED:
         return Reason.PACKAGE
-    unwritten = exceptions.kind_and_meaning(raised(status, failure))[0] == exceptions.UNWRITTEN
+    unwritten = exceptions.kind(str(raised(status, failure))) == exceptions.UNWRITTEN
     return Reason.UNWRITTEN if unwritten else Reason.JUDGED
 
 
@@ -300,7 +292,8 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place}{': ' + line if line else ''})"
     written = source_line(place, submission)
-    sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(head)
+    whole = f"{failure.type}: {message[0]}" if message else head
+    sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(whole)
     if place is not None and sense:  # a call that fails on a line of theirs is theirs
         sense = sense.replace("the hand-out's call gives", "the call on that line gives")
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))

@@ -226,7 +226,7 @@ def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Questi
     theirs, ours = ", ".join(taken.name for taken in one.called), ", ".join(part.given)
     first = next((outcome for each in tried for outcome in each.outcomes), None)
     why = f": {first.message}" if first is not None else ""
-    raised = first.raised.partition(":")[0] if first is not None else ""
+    raised = first.raised.type if first is not None else ""
     cure = CURES.get(raised, "Say what stands for what (parameters), or write adapter.py.")
     return Question(f"takes ({theirs}), and could not be called as {part.name}({ours}){why}. {cure}")
 

@@ -32,6 +32,7 @@ from grader.model.outcome import (
     Outcome,
     Picture,
     Place,
+    Raised,
     Reason,
     Shapes,
     Span,
@@ -47,7 +48,7 @@ from grader.model.text import StudentText, mask_addresses
 __all__ = [
     "Adapter", "Answer", "Argument", "Assignment", "Audience", "Beams", "Branch", "By", "Cells", "CodeChunk",
     "CodeModule", "Counterexample", "Criterion", "Curve", "Diagnosis", "Document", "Grid", "HintLevel", "Interface",
-    "Isolation", "Level", "Limits", "Location", "Mark", "Outcome", "Picture", "Place", "Printed", "Question", "Reason",
-    "Report", "Rubric", "RubricCheck", "Section", "Settings", "Shapes", "Span", "Stage", "StudentText", "Submission",
-    "Tells", "Verdict", "joined", "mask_addresses",
+    "Isolation", "Level", "Limits", "Location", "Mark", "Outcome", "Picture", "Place", "Printed", "Question",
+    "Raised", "Reason", "Report", "Rubric", "RubricCheck", "Section", "Settings", "Shapes", "Span", "Stage",
+    "StudentText", "Submission", "Tells", "Verdict", "joined", "mask_addresses",
 ]  # fmt: skip

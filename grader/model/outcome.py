@@ -265,12 +265,23 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception of student code, both parts empty where none was raised; as text it is as Python writes it."""
+
+    type: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}" if self.type else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one check found; it knows nothing of points.
 
     ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
     can be applied later. ``begins`` is where a stored report says that what was judged begins, whose files are gone.
-    ``raised`` is the exception that ended the call, as Python writes it; a stored report holds it in the message alone.
+    ``raised`` is the exception that ended the call; a stored report holds it in the message alone.
     A ``manner`` is what empty code does as well.
     """
 
@@ -291,7 +302,7 @@ class Outcome:
     judged: Outcome | None = None
     reason: Reason = Reason.JUDGED
     begins: Location | None = None
-    raised: str = ""
+    raised: Raised = Raised()
     manner: bool = False
     tells: Tells = Tells.FOUND
 

@@ -262,7 +262,7 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
     if at is None:
         return (outcome.verdict, outcome.message, outcome.component)
     # one line that raises, whatever the sizes that it names
-    said = outcome.raised.partition(":")[0] if outcome.verdict is Verdict.ERROR else outcome.message
+    said = outcome.raised.type if outcome.verdict is Verdict.ERROR else outcome.message
     return (outcome.verdict, said, f"{at.file}:{at.cell}:{at.line}")
 
 

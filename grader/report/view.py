@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal
 
 from grader.catalog.worth import earned, worth
-from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Report, StudentText, Tells, Verdict
+from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Raised, Report, StudentText, Tells, Verdict
 
 View = Literal["student", "staff"]
 
@@ -165,5 +165,12 @@ def _outcome(outcome: Outcome, *, secret: bool) -> Outcome:
     message = said.get(outcome.verdict, "right on the visible cases, wrong on a hidden one")
     tells = Tells.DID if outcome.verdict in said else Tells.FOUND
     return replace(
-        shown, counterexample=None, location=None, message=message, tells=tells, raised="", notes=(), duration_s=0.0
+        shown,
+        counterexample=None,
+        location=None,
+        message=message,
+        tells=tells,
+        raised=Raised(),
+        notes=(),
+        duration_s=0.0,
     )

@@ -301,5 +301,9 @@ def _get_ipython() -> standin.Inert:
     return standin.Inert("get_ipython()")
 
 
+class NobodyAnswers(RuntimeError):
+    """The code asks for input."""
+
+
 def _no_input(prompt: object = "", /) -> NoReturn:
-    raise RuntimeError("input() cannot be answered here: nobody sits at the keyboard while work is judged")
+    raise NobodyAnswers("input() cannot be answered here: nobody sits at the keyboard while work is judged")

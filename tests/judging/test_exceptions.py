@@ -57,7 +57,7 @@ def test_an_unknown_message_is_left_alone():
         ("SystemExit: 0", 'if __name__ == "__main__"'),
         ("FileNotFoundError: [Errno 2] No such file or directory: 'data.txt'", "no files"),
         ("OSError: [Errno 30] Read-only file system: 'out.txt'", "no files"),
-        ("RuntimeError: input() cannot be answered here: nobody sits at the keyboard", "__main__"),
+        ("NobodyAnswers: input() cannot be answered here: nobody sits at the keyboard", "__main__"),
         ("PermissionError: [Errno 1] Operation not permitted", "out of reach"),
         ("SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?", "Python 2"),
         ("TabError: inconsistent use of tabs and spaces in indentation (work.py, line 4)", "tabs into spaces"),

@@ -61,7 +61,7 @@ def test_the_place_of_a_value_is_told_where_several_are_asked_for():
     assert near((np.zeros(2), np.ones(2)), right).message.startswith("value 1 of 2")
     alone = near((np.zeros(2), NOT_ASKED), right)
     assert not alone
-    assert "value" not in f"{alone.message} {alone.where}"
+    assert "value" not in f"{alone.message} {alone.place}"
 
 
 def test_what_a_function_returns_is_remembered_apart_from_what_it_does_to_its_arguments():

@@ -20,6 +20,7 @@ from grader.model import (
     Location,
     Outcome,
     Picture,
+    Raised,
     Reason,
     Report,
     Rubric,
@@ -280,7 +281,7 @@ def with_hidden() -> Report:
     ))  # fmt: skip
     hidden = replace(
         ATTENTION[0], verdict=Verdict.ERROR, message=StudentText("ValueError: SECRET-7"),
-        raised="ValueError: SECRET-7", duration_s=1.5,
+        raised=Raised("ValueError", "SECRET-7"), duration_s=1.5,
         counterexample=replace(EXAMPLE, hidden=True, got=StudentText("SECRET-8")), staff_note="SECRET-9",
     )  # fmt: skip
     staff = replace(SOFTMAX[2], verdict=Verdict.FAILED, message="SECRET-10", duration_s=2.5)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import reports
 
-from grader.model import HintLevel, Location, StudentText, Tells, Verdict
+from grader.model import HintLevel, Location, Raised, StudentText, Tells, Verdict
 from grader.report.findings import findings
 from grader.report.help import more_from, says_more
 from grader.report.view import as_seen
@@ -34,7 +34,7 @@ def raising(message: str, line: int, number: int) -> object:
         passed=0,
         message=StudentText(message),
         location=place,
-        raised=message,
+        raised=Raised(*message.split(": ", 1)),
         tells=Tells.NAMED,
     )
 
