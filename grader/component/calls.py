@@ -60,6 +60,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class NoValue:
+    """What stands for a value that there is not: the exception's type, or else what became of the call."""
+
+    raised: str = ""
+    became: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """What a call with ``may_raise`` brings back where the student's code raises: class, message, base classes."""
 

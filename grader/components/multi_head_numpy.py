@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, Refused, Watched, conventions, watched
+from grader.component import Call, Case, Evidence, Found, NoValue, Oracle, Refused, Watched, conventions, watched
 from grader.component.convention import Convention
 from grader.component.pictures import Shown
 from grader.components.any_call import arguments_unchanged, same_twice
@@ -333,7 +333,7 @@ def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
         return None
     width, heads = inputs["query"].shape[-1], inputs["num_heads"]
     return Comparison(
-        False, f"accepted {heads} heads for d_model = {width}; expected a ValueError", "(ValueError)", got
+        False, f"accepted {heads} heads for d_model = {width}; expected a ValueError", NoValue("ValueError"), got
     )
 
 

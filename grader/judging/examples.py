@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import source
-from grader.component import Answered, Call, Case, Component, Watched, live, pictures
+from grader.component import Answered, Call, Case, Component, NoValue, Watched, live, pictures
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
 from grader.judging.context import Context
@@ -58,8 +58,8 @@ def counterexample(
     if expected is None or _undefined(expected):  # nothing is compared with a NaN of one's own
         expected, got = _expected(oracle, call), got if expected is None else answer.value
     if answer.status != "value":
-        raised = answer.status == "error" and answer.failure is not None
-        got = f"({answer.failure.type})" if raised and answer.failure is not None else f"({answer.status})"
+        raised = answer.failure.type if answer.status == "error" and answer.failure is not None else ""
+        got = NoValue(raised, answer.status)
     return wording.counterexample(
         _tried(component, told, context),
         found,
@@ -179,4 +179,4 @@ def _expected(oracle: Callable[..., Any], call: Call) -> Any:
     except ValueError as error:
         if not call.may_raise:
             raise
-        return f"({type(error).__name__})"
+        return NoValue(type(error).__name__)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader import exceptions, source
+from grader.component import NoValue
 from grader.judging.context import Context
 from grader.judging.outcomes import finding
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
@@ -40,8 +41,6 @@ _BECAME = {"timeout": "out of time", "memory": "out of memory", "crashed": "the 
 _OF_SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _WHERE = re.compile(r" \([^()]*, line \d+\)$")
 """Python's own note of the place, which is told once, with the line itself."""
-_RAISED = re.compile(r"\((?P<type>[A-Z]\w*)\)|\((?P<status>[a-z]+)\)")
-"""How the judge notes that there is no value: the type of the exception, or what became of the call."""
 
 
 def shown(value: Any, where: tuple[int, ...] = (), spell: Callable[[Any], str] | None = None) -> str:
@@ -60,7 +59,7 @@ def shown(value: Any, where: tuple[int, ...] = (), spell: Callable[[Any], str] |
         return "(" + ", ".join(shown(item, spell=spell) for item in inner) + ")"
     if isinstance(inner, float):
         return f"{inner:.6g}" if spell is None else spell(inner)
-    return _noted(inner) or mask_addresses(f"{inner!r:.300}")
+    return _without(inner) if isinstance(inner, NoValue) else mask_addresses(f"{inner!r:.300}")
 
 
 def _part(array: np.ndarray[Any, Any], where: tuple[int, ...], spell: Callable[[Any], str] | None) -> str:
@@ -76,16 +75,13 @@ def _part(array: np.ndarray[Any, Any], where: tuple[int, ...], spell: Callable[[
     return f"{head}, in row [{', '.join(map(str, row))}] {text}" if row else f"{head}, {text}"
 
 
-def _noted(value: Any) -> str:
-    """What happened instead of a value, where the judge has noted that; empty for any value."""
-    noted = _RAISED.fullmatch(value) if isinstance(value, str) else None
-    if noted is None:
-        return ""
-    if noted["type"] == _NOT_LISTED:
+def _without(value: NoValue) -> str:
+    """What happened instead of a value."""
+    if value.raised == _NOT_LISTED:
         return "raises ModuleNotFoundError"
-    if noted["type"] == _OURS:
+    if value.raised == _OURS:
         return "a value that cannot be judged"
-    return f"raises {noted['type']}" if noted["type"] else f"no value: {_BECAME.get(noted['status'], noted['status'])}"
+    return f"raises {value.raised}" if value.raised else f"no value: {_BECAME.get(value.became, value.became)}"
 
 
 def counterexample(
