@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.exceptions import meaning, meaning_of_line
+from grader.component import NoValue
+from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
+from grader.judging.wording import shown
 
 
 def raised(action) -> str:
@@ -95,3 +97,31 @@ def test_a_line_left_open_is_told_from_a_slip(line: str, unfinished: bool) -> No
 def test_the_marks_of_a_merge_are_called_that(line: str) -> None:
     assert "a merge of git" in meaning_of_line("SyntaxError", "invalid syntax", line)
     assert "a merge of git" not in meaning_of_line("SyntaxError", "invalid syntax", f"x {line}")
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Tensor on device cpu is not on the expected device meta!", "devices"),
+        ("Expected all tensors to be on the same device, but found at least two devices, meta and cpu!", "devices"),
+        ("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!", "gpu"),
+        ("[Errno 28] No space left on device", ""),
+        ("element 0 of tensors does not require grad and does not have a grad_fn", "no_gradient"),
+        ("Output 0 of UnbindBackward0 is a view and is being modified inplace.", "in_place_gradient"),
+        ("view size is not compatible with input tensor's size and stride", "contiguous"),
+    ],
+)
+def test_what_a_library_says_has_a_name_that_is_compared(message, name):
+    assert kind(message) == name
+
+
+def test_what_refuses_its_arguments_or_lacks_an_attribute_is_told_by_its_name():
+    assert refusing("Layer.forward() missing 1 required positional argument: 'x'") == "Layer.forward"
+    assert refusing("softmax() got an unexpected keyword argument 'axis'") == "softmax"
+    assert refusing("can only concatenate list (not 'int') to list") == ""
+    assert lacking("'Decoder' object has no attribute 'norm'") == "Decoder"
+
+
+def test_a_text_of_the_students_own_is_not_taken_for_an_exception():
+    assert shown(NoValue("ValueError")) == "raises ValueError"
+    assert shown("(ValueError)") == "'(ValueError)'"
