@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import exceptions
 from grader.blocks.checks import equality
-from grader.blocks.pairs import about_masks
+from grader.blocks.pairs import about_given_masks
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
@@ -32,9 +32,9 @@ def about_positions(knob: str, setting: Any) -> bool:
     return knob.startswith(("pe.", "trf.pe")) and not about_scale(knob, setting)
 
 
-def about_source_mask(knob: str, setting: Any) -> bool:  # noqa: ARG001 - one signature for all
-    """Whether a knob turns what is done with the source mask, or with any mask."""
-    return about_masks(knob) and knob != "trf.tgt_mask"
+def about_source_mask(knob: str, setting: Any) -> bool:
+    """Whether a knob turns what is done with a source mask, or any mask, that is passed."""
+    return about_given_masks(knob, setting) and knob != "trf.tgt_mask"
 
 
 def about_nothing(knob: str, setting: Any) -> bool:  # noqa: ARG001 - one signature for all
@@ -42,9 +42,10 @@ def about_nothing(knob: str, setting: Any) -> bool:  # noqa: ARG001 - one signat
     return False
 
 
-def charged_elsewhere(knob: str) -> bool:
+def charged_elsewhere(knob: str, setting: Any) -> bool:
     """Whether another check of the model pays for a knob."""
-    return knob.startswith(("pe.", "trf.pe", "emb.", "trf.output", "trf.causal")) or about_masks(knob)
+    elsewhere = knob.startswith(("pe.", "trf.pe", "emb.", "trf.output", "trf.causal"))
+    return elsewhere or about_given_masks(knob, setting)
 
 
 def nothing_to_say(subject: Subject) -> Outcome:

@@ -33,14 +33,19 @@ def about_masks(knob: str) -> bool:
     return any(word in knob for word in ("mask", "fill", "causal"))
 
 
-def shown_by_masks(knob: str, setting: object) -> bool:
-    """Whether cases with a mask show it: what is done with the mask, and what huge scores become."""
-    return about_masks(knob) or setting == OVERFLOWS
-
-
 def built_in(knob: str) -> bool:
     """Whether a knob turns a causal mask that the code makes itself."""
     return "causal" in knob or "triangle" in knob
+
+
+def about_given_masks(knob: str, setting: object) -> bool:
+    """Whether a knob turns what is done with a mask that is passed; what is built in shows where none is."""
+    return about_masks(knob) and (not built_in(knob) or setting == "instead")
+
+
+def shown_by_masks(knob: str, setting: object) -> bool:
+    """Whether cases with a mask alone show it: what is done with the mask, and what huge scores become."""
+    return about_given_masks(knob, setting) or setting == OVERFLOWS
 
 
 def turns_masks(fault: Misconception) -> bool:

@@ -77,7 +77,9 @@ component = Block(
             "Embeddings, layers and output layer are put together as in figure 1, without a memory",
             ["open", "short"],
             # Who hides what comes later though this course does not has no other check that says so.
-            owns=lambda knob, setting: setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob),
+            owns=lambda knob, setting: (
+                setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob, setting)
+            ),
         ),
         whole.scales_embeddings(),
         equality(
@@ -103,7 +105,7 @@ component = Block(
             MASKS,
             masks=True,
             convention="mask",
-            owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
+            owns=whole.about_source_mask,
         ),
         whole.returns_logits(),
         own_parameters("Layers have parameters of their own", faults.sharing),

@@ -35,10 +35,10 @@ LONG = 131
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
-    """Multi-head attention with knobs."""
-    return multi_head(
-        inputs["query"], inputs["key"], inputs["value"], weights, sizes.num_heads, inputs.get("mask"), knobs
-    )
+    """Multi-head attention with knobs; what is not passed is what stands for it, as in :func:`_given`."""
+    query = inputs["query"]
+    key = inputs.get("key", query)
+    return multi_head(query, key, inputs.get("value", key), weights, sizes.num_heads, inputs.get("mask"), knobs)
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:

@@ -175,7 +175,7 @@ component = Block(
             "computes_figure_1",
             "Embeddings, encoder, decoder and generator are put together as in figure 1",
             ["open", "even"],
-            owns=lambda knob, _: not whole.charged_elsewhere(knob),
+            owns=lambda knob, setting: not whole.charged_elsewhere(knob, setting),
         ),
         whole.scales_embeddings(),
         equality(
@@ -207,7 +207,7 @@ component = Block(
             ["src"],
             masks=True,
             convention="mask",
-            owns=lambda knob, setting: knob != "trf.causal" and whole.about_source_mask(knob, setting),
+            owns=whole.about_source_mask,
         ),
         whole.returns_logits(),
         whole.table_is_fixed(),

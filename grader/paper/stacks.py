@@ -201,8 +201,6 @@ def transformer(
     seen = tgt_mask
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
         seen = triangle(n, knobs, src.shape[1])
-    elif knobs.get("trf.always_causal"):
-        seen = tgt_mask & np.tri(n, dtype=bool)
     padded = knobs.get("trf.own_padding", "")
     if tgt_mask is None and "tgt" in padded and seen is not None:
         seen = seen & (tgt != knobs.get("trf.pad", 0))[:, None, None]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from grader import components
 from grader.auditing.modules import mistakes, rehearse
-from grader.model import Verdict, joined
+from grader.component import Misconception
+from grader.model import Interface, Verdict, joined
 
 BLOCKS = (
     "multi_head_attention",
@@ -49,3 +52,41 @@ def test_each_known_mistake_of_a_language_model_is_caught_and_named() -> None:
         if not lost or fault.id not in said:
             unnamed.append((fault.id, dict(fault.knobs), said))
     assert unnamed == []
+
+
+CAUSAL_HEARTS = {
+    "multi_head_attention": (("query",), "sdpa.triangle", ["attends_to_itself"]),
+    "encoder_layer": (("x",), "sdpa.triangle", ["computes_the_layer"]),
+    "encoder": (("x",), "sdpa.triangle", ["computes_the_stack"]),
+    "decoder_layer": (("x", "memory"), "dec.forced_causal", ["computes_the_layer"]),
+    "decoder": (("x", "memory"), "dec.forced_causal", ["computes_the_stack"]),
+    "language_model": (("ids",), "trf.causal", ["sees_no_later_token"]),
+    "transformer": (("src", "tgt"), "trf.causal", ["causal_without_a_mask"]),
+}
+"""What a call must pass, the setting that makes the causal mask, and the check that pays where it is amiss."""
+
+
+QUICK = {"multi_head_attention", "decoder_layer"}
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CAUSAL_HEARTS]
+)
+def test_whichever_masks_are_passed_a_causal_mask_that_is_lacking_or_too_much_fails_the_heart(name: str) -> None:
+    given, knob, heart = CAUSAL_HEARTS[name]
+    block = components.get(name, "class")
+    masks = [one for one in block.parameters if "mask" in one]
+    amiss = {True: "none" if knob == "trf.causal" else None}
+    if name.startswith(("encoder", "multi")):  # a decoder that hides the future by itself is right where none is said
+        amiss[False] = "always"
+    for number in range(len(masks) + 1):
+        for passed in itertools.combinations(masks, number):
+            for causal, setting in amiss.items():
+                said = Interface(name, block.target, parameters=(*given, *passed), conventions={"causal": causal})
+                wrong = Misconception("amiss", "", "", {}, "", name, knobs={knob: setting})
+                found = {"right": rehearse(block, None, said), "wrong": rehearse(block, wrong, said)}
+                lost = {
+                    which: [one.check.partition(".")[2] for one in outcomes if one.verdict is not Verdict.PASSED]
+                    for which, outcomes in found.items()
+                }
+                assert lost == {"right": [], "wrong": heart}, (passed, causal)
