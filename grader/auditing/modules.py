@@ -9,23 +9,23 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
 
 import numpy as np
 
 from grader.auditing.rehearsal import driven, replied, rounds_of
 from grader.blocks.examine import Block
-from grader.blocks.mask_axes import named
-from grader.blocks.programs import CONFIG, Sublayer
+from grader.blocks.programs import CONFIG, Making, Sublayer
 from grader.component import Misconception
-from grader.model import Interface, Outcome
+from grader.model import Argument, Interface, Outcome
 from grader.paper.heads import OF_ONE_HEAD
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 from grader.sandbox.wire import TensorValue
 
 Step = Mapping[str, Any]
+Kind = TypeVar("Kind")
 _TABLES = {"src_table", "tgt_table", "table.positions"}
 _TRAINED = "rows"
 """What a module calls the table that it should only have computed."""
@@ -39,38 +39,40 @@ def rehearse(
     ``interface`` is the assignment's; batches come first and masks mean that a query may attend, whatever it says.
     """
     given = interface or Interface(block.name, block.target)
-    block = block.under(given)
-    ours = _canonical(given, block)
-    knobs = {**block.right, **(fault.knobs if fault is not None else {})}
-    return driven(rounds_of(block, ours, seed), lambda program: replied(program, _Module(block, ours, knobs).run))
+    ours = _alike(_OurBlock, block).under(given)
+    making = ours.making(given, given.callable)
+    knobs = {**ours.right, **(fault.knobs if fault is not None else {})}
+    return driven(rounds_of(ours, given, seed), lambda program: replied(program, _Module(ours, making, knobs).run))
 
 
-_ABOUT_CALLS = frozenset(
-    {
-        "mask",
-        "mask_type",
-        "mask_hides",
-        "mask_required",
-        "mask_shapes",
-        "batch",
-        "constructor",
-        "config",
-        "config_class",
-        "sizes",
-    }
-)
+class _OurMaking(Making):
+    """How our module is made and called: as the hand-out has it, in our own names, and masks as the paper has them."""
+
+    def _mask(self, value: Array, dtype: str) -> Array:  # noqa: ARG002 - one signature for all
+        return np.asarray(value)
 
 
-def _canonical(interface: Interface, block: Block) -> Interface:
-    """The interface with the promises that it makes, and our own names and forms for how things are handed over."""
-    making = block.making(interface, interface.callable)
-    kept = {name: setting for name, setting in interface.conventions.items() if name not in _ABOUT_CALLS}
-    taken = [one.value for one in (*making.constructor, *making.config) if not one.constant and one.value != CONFIG]
-    shapes = {name: [named(axes) for axes in held] for name, held in making.mask_axes.items()}
-    conventions = {**kept, "constructor": list(dict.fromkeys(taken)), "mask_shapes": shapes.get("", shapes)}
-    return replace(
-        interface, conventions=conventions, parameters=making.parameters, arguments=(), by_keyword=False, adapter=None
-    )
+class _OurBlock(Block):
+    """A block whose checks ask our module: what is asked is the assignment's, its names and forms are ours."""
+
+    def making(self, interface: Interface, target: str) -> Making:
+        made = Block.making(self, interface, target)
+        taken = [one.value for one in (*made.constructor, *made.config) if not one.constant and one.value != CONFIG]
+        return _alike(
+            _OurMaking,
+            made,
+            constructor=tuple(map(Argument, dict.fromkeys(taken))),
+            arguments=tuple(map(Argument, made.parameters)),
+            built_by_name=False,
+            called_by_name=False,
+            config=(),
+            batch="first",
+        )
+
+
+def _alike(kind: type[Kind], one: Any, **changes: Any) -> Kind:
+    """What ``one`` is, as another class with the same fields."""
+    return kind(**{field.name: getattr(one, field.name) for field in fields(one)} | changes)
 
 
 @dataclass(slots=True)
@@ -78,7 +80,7 @@ class _Module:
     """What one program sees: a module with a parameter for each role that its computation reads."""
 
     block: Block
-    interface: Interface
+    making: Making
     knobs: Knobs
     arrays: dict[str, Array] = field(default_factory=dict)
     stored: dict[str, Any] = field(default_factory=dict)
@@ -100,7 +102,7 @@ class _Module:
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the roles; a mistake with the heads may need narrower matrices."""
-        sizes = self.block.sizes
+        sizes = self.making.sizes
         shapes = dict(self.block.shapes(sizes))
         if self.knobs.get("mha.merge") in OF_ONE_HEAD:
             shapes |= {role: (sizes.d_k, sizes.d_model) for role in shapes if role.endswith("w_o")}
@@ -114,7 +116,7 @@ class _Module:
         return getattr(self, f"_{step['do']}")(step)
 
     def _construct(self, step: Step) -> None:
-        given = step["kwargs"]
+        given = step["sizes" if "adapter" in step else "kwargs"]
         if "num_heads" in given and given.get("d_model", 0) % given["num_heads"]:
             raise ValueError("num_heads does not divide d_model")
         self.rate, self.eps = given.get("dropout", 0.0), given.get("eps")
@@ -145,7 +147,7 @@ class _Module:
 
     def _inputs(self, step: Step) -> dict[str, Any]:
         given: dict[str, Any] = {}
-        for name, node in zip(self.interface.parameters or self.block.parameters, step.get("args", ()), strict=False):
+        for name, node in step.get("kwargs", dict(zip(self.making.parameters, step.get("args", ())))).items():  # noqa: B905 - the last may be left out
             kind = node["$"] if isinstance(node, dict) else ""
             if kind == "sublayer":
                 given[name] = Sublayer(node["weight"], node["bias"])
@@ -165,7 +167,7 @@ class _Module:
         if self.manner == "forgets to scale survivors" and self.train:
             last = ("w_o", "b_o", "w_2", "b_2")  # what ends a sublayer
             arrays = {role: array * (1 - self.rate * role.endswith(last)) for role, array in arrays.items()}
-        return np.asarray(self.block.compute(Roles(arrays), given | more, self.block.sizes, self.knobs))
+        return np.asarray(self.block.compute(Roles(arrays), given | more, self.making.sizes, self.knobs))
 
     def _call(self, step: Step) -> Any:
         inputs = self._inputs(step)
@@ -211,17 +213,16 @@ class _Module:
         zeros = {role: np.zeros(shape) for role, shape in self.shapes().items()}
         roles = Roles(zeros, log=log)
         with contextlib.suppress(ValueError, IndexError, KeyError):  # it stumbles again when it is called in earnest
-            self.block.compute(roles, inputs, self.block.sizes, self.knobs)
+            self.block.compute(roles, inputs, self.making.sizes, self.knobs)
         return [role for role in log if role in zeros]
 
     def _inventory(self, _: Step) -> dict[str, Any]:
-        making = self.block.making(self.interface, self.interface.callable)
-        inputs = self.block.cases(np.random.default_rng(0), making)[0].inputs
+        inputs = self.block.cases(np.random.default_rng(0), self.making)[0].inputs
         shapes = self.shapes()
         named = {self.named(role): role for role in reversed(dict.fromkeys(self.roles(inputs)))}
         rows = [_row(name, role, shapes[role]) for name, role in reversed(named.items())]
         if self.manner == "trains its table":
-            rows.append(_row(_TRAINED, _TRAINED, (self.block.sizes.max_len, self.block.sizes.d_model)))
+            rows.append(_row(_TRAINED, _TRAINED, (self.making.sizes.max_len, self.making.sizes.d_model)))
         hidden = self.manner == "hides its weights"
         return {
             "parameters": [] if hidden else rows,

@@ -10,6 +10,7 @@ import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,10 @@ def rounds_of(part: Part, interface: Interface, seed: int) -> Rounds:
 def rehearse(
     component: Function, functions: Mapping[str, Callable[..., Any]], interface: Interface, seed: int = 0
 ) -> tuple[Outcome, ...]:
-    """Judge ``functions`` (by the hand-out's name) as a submission that defines them."""
+    """Judge ``functions`` (by the hand-out's name) as a submission that defines them; they need no adapter."""
     with _settled_chance():
-        return driven(rounds_of(component, interface, seed), lambda program: answer(program, functions))
+        rounds = rounds_of(component, replace(interface, adapter=None), seed)
+        return driven(rounds, lambda program: answer(program, functions))
 
 
 @contextmanager

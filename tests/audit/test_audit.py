@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from grader.auditing.audit import audit, rehearsals
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.cli import app
-from grader.model import Assignment, Interface, Verdict
+from grader.model import Adapter, Assignment, Interface, Verdict
 from grader.sandbox.parent import Sandbox
 
 RIGHT = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))\n"
@@ -87,3 +87,31 @@ def test_subjects_are_played_as_the_course_settles_it(name, function, settles):
         told = [one.diagnosis for one in lost if one.diagnosis is not None]
         named = {name for one in told for name in (one.id, *(ids[0] for ids in one.family))}
         assert not subject.id or subject.id in named, (subject, named)
+
+
+LAYER = ("encoder_layer", "class", ("x", "mask"))
+ATTENTION = ("multi_head_attention", "class", ("query",))
+HANDED_OVER = {
+    "lengths of samples, or of queries": (
+        *LAYER, {"mask": "lengths", "mask_shapes": ["(b)", "(b, n)"], "mask_required": True}
+    ),
+    "lengths, as they usually are": (*LAYER, {"mask": "lengths"}),
+    "a row of the mask for each head": (*LAYER, {"mask": "additive", "mask_shapes": ["(b*h, n, m)"]}),
+    "masks that hide, time first": (*LAYER, {"mask": "block", "mask_type": "int", "batch": "second"}),
+    "one config, no mask": (*ATTENTION, {"config": {"n_embd": "d_model", "n_head": "num_heads"}, "causal": True}),
+    "a width that is not told": (*LAYER, {"constructor": ["d_model", "num_heads"], "sizes": {"d_ff": 120}}),
+    "lines that call a function": ("layer_norm", "function", ("x", "gain", "shift", "eps"), {}),
+    "lines that call attention": ("scaled_dot_product_attention", "function", ("Q", "K", "V"), {"backend": "torch"}),
+    "lines that build and call a module": (*LAYER, {"mask": "lengths", "mask_required": True}),
+}  # fmt: skip
+"""Part, form, parameters and conventions; where lines are spoken of, an adapter stands between."""
+
+
+@pytest.mark.parametrize("how", HANDED_OVER)
+def test_the_reference_keeps_every_point_however_a_course_hands_things_over(how):
+    name, form, parameters, settles = HANDED_OVER[how]
+    adapter = Adapter(name, "the course's own lines") if how.startswith("lines") else None
+    interface = Interface(name, "Theirs", parameters=parameters, conventions={"form": form, **settles}, adapter=adapter)
+    subject, outcomes = next(iter(rehearsals(Assignment("c", "1", "C", (interface,)), [name])))
+    assert not subject.faulty
+    assert {one.check: one.message for one in outcomes if one.verdict is not Verdict.PASSED} == {}

@@ -18,6 +18,8 @@ from courses_of_models import FUNCTIONS, LANGUAGE, STACKS
 from courses_of_scripts import SCRIPT, TOGETHER
 from courses_of_states import STATES
 
+from grader.auditing.audit import rehearsals
+from grader.catalog import load_assignment
 from grader.model import Report, Verdict
 
 TORCH = [pytest.mark.slow, pytest.mark.torch]
@@ -79,6 +81,14 @@ def test_every_line_says_what_was_seen(taught: tuple[Course, Path]) -> None:
 def test_the_solution_keeps_every_point(taught: tuple[Course, Path], graded: Callable[..., Report]) -> None:
     report = graded(taught[0].solution, taught[1])
     assert report.score == report.max_score, lost(report)
+
+
+def test_the_audits_reference_keeps_every_point(taught: tuple[Course, Path]) -> None:
+    assignment = load_assignment(taught[1])
+    for interface in assignment.interfaces:
+        subject, outcomes = next(iter(rehearsals(assignment, [interface.component])))
+        assert not subject.faulty
+        assert {one.check: one.message for one in outcomes if one.verdict is not Verdict.PASSED} == {}
 
 
 def test_right_work_in_another_style_keeps_every_point(
