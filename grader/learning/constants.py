@@ -26,9 +26,13 @@ def _meant(name: str, among: Sequence[str]) -> str:
 
 
 def on_cpu(one: Definition, known: Mapping[str, Definition]) -> list[str]:
-    """The line by which the CPU stands in for a GPU, where a definition, or what it leads to, calls ``cuda()``."""
-    calls = (node for here, _ in _leads(one, known) for node in ast.walk(here.node) if isinstance(node, ast.Call))
-    asked = any(isinstance(node.func, ast.Attribute) and node.func.attr == "cuda" for node in calls)
+    """The line by which the CPU stands in for a GPU, where a definition, or what it leads to, calls ``cuda()``.
+
+    What looks whether there is one needs none.
+    """
+    nodes = [[*ast.walk(here.node)] for here, _ in _leads(one, known)]
+    read = [{node.attr for node in each if isinstance(node, ast.Attribute)} for each in nodes]
+    asked = any("cuda" in names and not names & {"is_cuda", "is_available"} for names in read)
     return ["torch.Tensor.cuda = torch.nn.Module.cuda = lambda thing, *_, **__: thing"] if asked else []
 
 

@@ -391,5 +391,6 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
     known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
     for settled in known:
         if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):
+            known_otherwise = (settled.convention.default, "scalar")  # a single number has been seen
             values = settled.values or settled.convention.values
-            yield from ((settled, value) for value in values if value != settled.convention.default)
+            yield from ((settled, value) for value in values if value not in known_otherwise)

@@ -228,6 +228,8 @@ def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
     made = next(makings(known["A"], "encoder", ("d_model",), known, {}))
     assert "torch.Tensor.cuda = " in made["constants"][0]
+    looks = definitions([CodeModule("m", (CodeChunk(code.replace(".cuda()", ".cuda() if d.is_cuda else d"), "m.py"),))])
+    assert "constants" not in next(makings(looks["A"], "encoder", ("d_model",), looks, {}))
     assert "constants" not in next(makings(known["A"], "encoder", ("d_model",), {}, {}))
 
 

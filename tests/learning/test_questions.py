@@ -107,6 +107,38 @@ def test_what_a_solution_does_not_do_is_not_promised(
     assert report.score == report.max_score
 
 
+ANEW = """
+from torch import nn
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, width, heads, inner):
+        super().__init__()
+        if width % heads:
+            raise ValueError("heads do not divide the width")
+        self.heads, self.all, self.out = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.inner = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
+
+    def forward(self, x):
+        norm = nn.LayerNorm(x.shape[-1]).to(x.dtype)
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.all(x).chunk(3, -1))
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+        x = norm(x + self.out((weights @ v).transpose(1, 2).flatten(2)))
+        return norm(x + self.inner(x))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_norm_that_is_made_anew_in_every_call_is_no_convention(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    (layer,) = teach(ANEW, tmp_path).judged
+    assert "affine" not in layer.interface.conventions
+    assert {name for lost in layer.mistakes if lost.diagnosis for name in lost.diagnosis.ids} == {"ln-missing-affine"}
+
+
 @pytest.mark.slow
 def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
     lesson = teach(ATTENTION.format(" / Q.shape[-1]"), tmp_path).lessons[0]
