@@ -67,6 +67,14 @@ def test_a_wrong_formula_is_never_equal_and_named_where_it_has_a_name(kind: str,
         assert verdict.hint.endswith(("?", "."))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("parts", [("QK", "VK"), ("x y", "u v")])
+def test_names_that_use_each_other_beside_their_parts_are_for_a_person(kind: str, parts: tuple[str, str]) -> None:
+    verdict = examine(kind, "S = T + {0} ; T = S + {1} ; {0} ; {1}".format(*parts))
+    assert verdict.verdict == "review"
+    assert "is right" not in verdict.reason
+
+
 def test_most_wrong_formulas_are_called_different_and_most_of_those_named() -> None:
     verdicts = [examine(kind, source) for kind, source, _ in WRONG]
     different = [verdict for verdict in verdicts if verdict.verdict == "different"]

@@ -80,7 +80,7 @@ def mains(kind: Kind, document: Document, is_right: IsRight) -> list[Line]:
         parts = {part for line in lines for side in line.sides for part in walk(side) if part is not side}
         bare = [line for line in bare if len(line.sides) > 1 or line.sides[0] not in parts]
         roots = [line for line in roots if line.name is not None or line in bare]
-    if len(bare) > 1:
+    if len(bare) > 1 or not roots:
         raise UnreadableError("Several expressions stand side by side; which is the formula is not clear.")
     signed = [line for line in roots if kind.signs & _closure(document, line)]
     if kind.waves and len(signed) == 2:
