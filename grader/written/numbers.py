@@ -157,23 +157,28 @@ def _lexicon() -> tuple[dict[str, float], re.Pattern[str], re.Pattern[str], re.P
     """Return the values of number words, and what finds articles, scales behind figures, and spoken numbers."""
     lines = (files("grader.written") / "words" / "numbers.txt").read_text("utf-8").splitlines()
     rows = {value: words.split() for value, _, words in (line.partition(": ") for line in lines if line[0] != "#")}
-    articles = "|".join(rows.pop("a"))
+    articles, stressed = "|".join(rows.pop("a")), "|".join(rows.pop("only"))
     values = {word: float(value) for value, words in rows.items() for word in words}
     longest = sorted(values, key=len, reverse=True)
     scales = "|".join(word for word in longest if values[word] >= THOUSAND)
     word = f"(?:{'|'.join(word for word in longest if len(word) > 2)})"  # noqa: PLR2004 - mn and k stand behind figures
     spoken = rf"(?<![\w-]){word}(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})*(?=(?:fold|fach|mal)?(?!\w))"
-    return values, re.compile(rf"\b(?:{articles})\b"), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
+    articles = rf"(?P<told>\b(?:{stressed})\s+)?\b(?:{articles})\b(?!\s*\d)(?P<of>\s+(?:of|von)\b)?"
+    return values, re.compile(articles), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
 
 
 def _with_figures(text: str) -> str:
-    """Replace number words by figures; an article counts only where no other number is told."""
+    """Replace number words by figures; of an article see ``counted``: nur eine, eine von 12."""
     _, articles, scales, spoken = _lexicon()
     text = scales.sub(_scaled, text)
     text = spoken.sub(lambda match: f" {' '.join(_composed(match[0]))} ", text)
-    if not re.search(r"\d", text):
-        text = articles.sub(" 1 ", text, count=1)
-    return text
+    other = bool(re.search(r"\d", text))
+
+    def counted(match: re.Match[str]) -> str:
+        counts = match["told"] or match["of"] or not other
+        return f"{match['told'] or ''} 1 {match['of'] or ''}" if counts else match[0]
+
+    return articles.sub(counted, text, 1)
 
 
 def _scaled(match: re.Match[str]) -> str:

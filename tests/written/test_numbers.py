@@ -116,8 +116,10 @@ def test_german_numbers_are_read(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["hundert oder eins", "hunderte", "einige", "keine", "zwei bis drei", "2 Wörter und 3 mehr"]
-)
+    "text",
+    ["hundert oder eins", "hunderte", "einige", "keine", "zwei bis drei", "2 Wörter und 3 mehr", "eine von 12",
+     "nur eine, die anderen elf warten", "only a single one, the other eleven wait"],
+)  # fmt: skip
 def test_german_words_that_are_no_single_number_are_unclear(text: str) -> None:
     assert isinstance(read_number(text), Unclear)
 
