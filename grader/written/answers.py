@@ -31,6 +31,8 @@ LONGEST_BLANK, MOST_LETTERS = 60, 1000
 """Words and letters: what is longer is no filled blank, and a person reads it."""
 LARGEST_TABLE = 3000
 """Letters: the same for a table in words."""
+LONGEST_SAID = 2000
+"""Letters of what is read in English words as well: longer ones a person reads anyhow, and they take long."""
 _PICTURE = re.compile(r"(?:\s*!\[[^\]\n]*\]\([^)\n]*\)\s*)+")
 _POINT = re.compile(r"\s*[-–−*•+]\s+(\S.*)")
 """The only point of a list, or a minus."""
@@ -49,18 +51,25 @@ def judge_answer(key: Any, answer: Written) -> Judged:
     if key.kind not in {"formula", "text"}:
         answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
     found = _JUDGES[key.kind](key, answer)
-    if (
-        found.verdict is Verdict.UNDETERMINED
-        and key.kind in {"choice", "text"}
-        and (english := in_english(answer.text))
-    ):
-        read = _JUDGES[key.kind](key, replace(answer, text=english))
-        return right() if read.verdict is Verdict.PASSED else found
+    told = found.verdict is Verdict.UNDETERMINED and key.kind in _IN_WORDS and len(answer.text) <= LONGEST_SAID
+    if told and (said := _in_english(answer)) != answer:
+        return right() if _JUDGES[key.kind](key, said).verdict is Verdict.PASSED else found
     if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
         read = _JUDGES[key.kind](key, replace(answer, text=point[1]))
         if read.verdict is Verdict.PASSED:
             return for_a_person(f"{quoted(answer.text)}: a person says whether that is a minus.")
     return found
+
+
+_IN_WORDS = frozenset({"choice", "text", "set", "list", "free"})
+"""Answers that are known by their words, in whatever language."""
+
+
+def _in_english(answer: Written) -> Written:
+    """Return an answer in the English words of the field, as far as they are known."""
+    items = answer.data if isinstance(answer.data, list) else None
+    said = [in_english(item) or item if isinstance(item, str) else item for item in items] if items else answer.data
+    return replace(answer, text=in_english(answer.text) or answer.text, data=said)
 
 
 def _squeezed(given: Any) -> Any:

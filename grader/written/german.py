@@ -1,4 +1,4 @@
-"""Answers in German, in the English words of the field: what nobody knows stays as it is."""
+"""Answers in German, or with some French, in the English words of the field: what nobody knows stays as it is."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from grader.written.word_lists import field_words, plain_words, small_words
+
 _WORD = re.compile(r"[^\W\d_]+")
 _SHARE = 0.2
-"""An answer of which at least so many words are known in German is read as German, or as both mixed."""
+"""An answer of which at least so many words are known is read so, or as both mixed."""
 _SHORTEST, _LONGEST = 4, 40
 """Letters of either part of a compound, and of the whole."""
 _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:e[nmrs]?|n|s)$")
 """What declension adds to a word; “eindeutige” and “eindeutigen” are one word."""
+_CLAUSE = re.compile(r"(?:(?!\b(?:und|oder|aber|weil|dass|sodass|bevor)\b)[^.,;:!?()\n])+")
+_PREFIXES = ("ab", "an", "auf", "aus", "bei", "dar", "ein", "fest", "fort", "hin", "mit", "nach", "vor", "weg", "zu",
+             "zurück", "zusammen")  # fmt: skip
+_VERB = re.compile(r"(?:e[nt]?|t|ten?)$")
 
 
 @cache
 def _table() -> tuple[Mapping[str, str], int]:
-    """Return the English words by German forms, all words without their endings, and the most words of a form."""
-    text = (files("grader.written") / "words" / "german.txt").read_text("utf-8")
-    lines = [line.partition(": ") for line in text.splitlines() if line and not line.startswith("#")]
+    """Return the English words by foreign forms, all words without their endings, and the most words of a form."""
+    texts = [(files("grader.written") / "words" / f"{name}.txt").read_text("utf-8") for name in ("german", "french")]
+    lines = [line.partition(": ") for text in texts for line in text.splitlines() if line and line[0] != "#"]
     forms = {form.strip(): english for english, _, given in lines for form in given.split(",")}
     found = {" ".join(map(_stem, _WORD.findall(form))): english for form, english in reversed(forms.items())}
     return {**found, **forms}, max(len(form.split()) for form in forms)
@@ -39,26 +45,66 @@ def _compound(word: str, known: Mapping[str, str]) -> str | None:
     return None
 
 
+@cache
+def _split_verbs() -> Mapping[str, str]:
+    """Return the table's verbs with a prefix that may stand apart from them, by their stems."""
+    forms = (form for form in _table()[0] if " " not in form and form.startswith(_PREFIXES))
+    return {_VERB.sub("", form): form for form in forms}
+
+
+def _joined(clause: re.Match[str]) -> str:
+    """Return a clause with a prefix at its end put before its verb: “fallen … weg”, wegfallen."""
+    text, words = clause[0], list(_WORD.finditer(clause[0]))
+    if words and words[-1][0] in _PREFIXES and not text[words[-1].end() :].strip():
+        for word in words[:-1]:
+            if len(word[0]) >= _SHORTEST and (whole := _split_verbs().get(_VERB.sub("", words[-1][0] + word[0]))):
+                rest = text[word.end() : words[-1].start()] + text[words[-1].end() :]
+                return f"{text[: word.start()]}{whole}{rest}"
+    return text
+
+
+@cache
+def _english() -> frozenset[str]:
+    return plain_words() | field_words() | small_words()[0]
+
+
+def _inflected(word: str) -> str | None:
+    """Return the English word that a German one is but for its ending, and for a k: Transformationen, Funktion."""
+    likely = () if word in _english() else (_stem(word), word.replace("k", "c"), _stem(word).replace("k", "c"))
+    return next((one for one in likely if one not in {word, word.removesuffix("s")} and one in _english()), None)
+
+
 def in_english(text: str) -> str | None:
-    """Return a German answer in English words, in their German order; None where it is in no German."""
-    low = text.lower()
+    """Return a foreign answer in English words, in their own order; None where it holds no word of the tables.
+
+    Forms that are English words as well, such as “die” and “also”, are read so only where many words are foreign.
+    """
+    low = _CLAUSE.sub(_joined, text.lower())
     words = list(_WORD.finditer(low))
-    known, longest = _table()
+    foreign = sum(word[0] not in _english() and _known(word[0]) is not None for word in words)
+    mostly = foreign >= _SHARE * len(words)
     out: list[str] = []
-    at, end, met = 0, 0, 0
+    at, end, met = 0, 0, False
     while at < len(words):
-        for count in range(min(longest, len(words) - at), 0, -1):
+        for count in range(min(_table()[1], len(words) - at), 0, -1):
             run = words[at : at + count]
             said = low[run[0].start() : run[-1].end()]
-            stems = " ".join(_stem(word[0]) for word in run)
-            english = known.get(said) or (known.get(stems) if re.fullmatch(r"[\w\s-]+", said) else None)
-            english = english or (_compound(said, known) if count == 1 else None)
+            english = _known(said) if mostly or not _english().issuperset(said.split()) else None
             if english:
                 out += [low[end : run[0].start()], english]
-                at, end, met = at + count, run[-1].end(), met + count
+                at, end, met = at + count, run[-1].end(), True
                 break
         else:
             at += 1
             out.append(low[end : words[at - 1].end()])
             end = words[at - 1].end()
-    return "".join((*out, low[end:])) if words and met >= _SHARE * len(words) else None
+    return "".join((*out, low[end:])) if met else None
+
+
+def _known(said: str) -> str | None:
+    """Return what a form means: one of the tables, whatever its endings, or a single word made of known ones."""
+    known = _table()[0]
+    if said in known or not re.fullmatch(r"[\w\s-]+", said):
+        return known.get(said)
+    stems = " ".join(map(_stem, _WORD.findall(said)))
+    return known.get(stems) or (None if " " in said else _compound(said, known) or _inflected(said))

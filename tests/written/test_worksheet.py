@@ -199,7 +199,9 @@ def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, jud
     assert {name for name, verdict in outcomes.items() if verdict is not Verdict.PASSED} == set()
 
 
-@pytest.mark.parametrize("sheet", ["german", "german_2", "german_3", "german_4", "mixed", "english_3"])
+@pytest.mark.parametrize(
+    "sheet", ["german", "german_2", "german_3", "german_4", "mixed", "mixed_2", "french", "english_3"]
+)
 def test_of_a_right_sheet_in_words_of_ones_own_six_answers_wait(sheet: str, fill: Fill, judge: Judge) -> None:
     answers = yaml.safe_load((Path(__file__).parent / "sheets" / f"{sheet}.yaml").read_text(encoding="utf-8"))
     outcomes = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, answers)))
