@@ -58,7 +58,7 @@ def look_again(
     ``results`` hold what each component lost for itself. The mistakes of the components in ``left`` were not looked for
     yet: where the second look does not explain them by one mistake each, it is asked what explains them ``as_it_is``.
     """
-    found = dict(results)
+    found = {name: tuple(map(seen.unwritten, outcomes)) for name, outcomes in results.items()}
     for level in _LEVELS:
         groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
         for block in level:
@@ -156,15 +156,31 @@ class Seen:
 
     def open(self, outcome: Outcome) -> bool:
         """Whether what is lost may be a part's doing."""
-        return _reconsidered(outcome) and not self.refused(outcome)
+        own = outcome.reason is Reason.UNWRITTEN and self.inside(outcome, self.name(outcome.component))
+        return _reconsidered(outcome) and not self.refused(outcome) and not own
+
+    def unwritten(self, outcome: Outcome) -> Outcome:
+        """What raises, told of the block's own lines where these are to be written: no part can make up for that."""
+        if outcome.verdict is not Verdict.ERROR or outcome.component not in PARTS:
+            return outcome
+        name = self.name(outcome.component)
+        place = source.unwritten(self.submission.modules, name)
+        if place is None or (outcome.reason is Reason.UNWRITTEN and self.inside(outcome, name)):
+            return outcome
+        text = StudentText(f"{name} is not written yet")
+        return replace(outcome, message=text, tells=Tells.NAMED, location=place, reason=Reason.UNWRITTEN)
 
     def irreplaceable(self, block: str, found: Results) -> list[str]:
         """The parts that lost points and that the block calls, and that nothing of ours can stand in for."""
-        failed = [
-            part for part in PARTS.get(block, ()) if self.names.get(part) and any(map(_lost, found.get(part, ())))
-        ]
+        failed = [part for part in PARTS.get(block, ()) if any(map(_lost, found.get(part, ())))]
         named = [(part, self.name(part)) for part in failed if (block, part) not in _NOT_PARTS]
-        return [part for part, name in named if not self.fitting(part, name) and self.calls(block, name)]
+        lost = [outcome for outcome in found[block] if self.open(outcome)]
+        return [
+            part
+            for part, name in named
+            if name and not self.fitting(part, name)
+            if (self.names.get(part) and self.calls(block, name)) or any(self.implicates(one, name) for one in lost)
+        ]
 
     def better_around(self, block: str, found: Results) -> bool:
         """Whether a block's mistakes are better looked for around a stand-in: its values are wrong, and so is a part.
@@ -242,7 +258,7 @@ class Seen:
         return any(
             first <= place.line <= last
             for chunk in chunks
-            if chunk.filename == place.file
+            if chunk.cell == place.cell and place.file in (chunk.filename, chunk.file)
             for first, last in _spans(chunk.code, name)
         )
 
@@ -331,7 +347,9 @@ def _waiting(old: Outcome, parts: Iterable[str]) -> Outcome:
     """What nobody can tell before those parts work."""
     if old.verdict is Verdict.UNDETERMINED:
         return old
-    said = f"cannot be judged while your {_listed(parts)} does not work; {old.message}"
+    those = list(parts)
+    do = "does" if len(those) == 1 else "do"
+    said = f"cannot be judged while your {_listed(those)} {do} not work; {old.message}"
     return replace(old, verdict=Verdict.UNDETERMINED, message=StudentText(said), tells=Tells.FOUND)
 
 

@@ -299,13 +299,11 @@ def of_call(status: str, failure: Failure | None, function: str, context: Contex
     """What a call of ``function`` comes to that did not end with a value; it had ``times`` the seconds of a call."""
     limits = replace(context.limits, call_s=times * context.limits.call_s)
     text, place, tells = told(status, failure, context.submission, limits)
-    if status == "missing":
-        text, tells = f"{function} is not defined", Tells.NAMED
-    return finding(
-        VERDICTS.get(status, Verdict.ERROR),
-        text,
-        tells=tells,
-        location=place,
-        reason=Reason.UNDEFINED if status == "missing" else reason_of(status, failure),
-        raised=raised(status, failure),
-    )
+    if status != "missing":
+        reason, told_by = reason_of(status, failure), raised(status, failure)
+        verdict = VERDICTS.get(status, Verdict.ERROR)
+        return finding(verdict, text, tells=tells, location=place, reason=reason, raised=told_by)
+    undefined = failure.message if failure is not None else f"{function} is not defined"
+    if any(name == function for _, name, _ in context.names):  # it is there, and what it is made with is not
+        return finding(Verdict.ERROR, undefined, tells=Tells.NAMED, raised=f"NameError: {undefined}")
+    return finding(Verdict.MISSING, undefined, tells=Tells.NAMED, reason=Reason.UNDEFINED)

@@ -13,6 +13,8 @@ from grader.source.project import chunk_trees
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _INDEX = re.compile(r"\[[^\]]*\]")
 _DEEPEST = 8
+_ENTERED = frozenset({"__init__", "forward", "__call__"})
+"""The methods of a class that run whoever makes and calls it."""
 
 
 def method_of_class(modules: Sequence[CodeModule], name: str, methods: Sequence[str]) -> tuple[str, Location] | None:
@@ -34,6 +36,27 @@ def method_of_class(modules: Sequence[CodeModule], name: str, methods: Sequence[
             return None
         name = bases[0]
     return None
+
+
+def unwritten(modules: Sequence[CodeModule], name: str) -> Location | None:
+    """Return the line at which the one definition of ``name`` says that it is to be written; None where none does.
+
+    A class says so where making or calling it raises NotImplementedError whatever it is given.
+    """
+    found = [
+        (node, chunk)
+        for module in modules
+        for chunk, tree in chunk_trees(module)
+        for node in tree.body
+        if isinstance(node, _Function | ast.ClassDef) and node.name == name
+    ]
+    if len(found) != 1:
+        return None
+    node, chunk = found[0]
+    bodies = [node] if isinstance(node, _Function) else [one for one in node.body if isinstance(one, _Function)]
+    entered = [one for one in bodies if one is node or one.name in _ENTERED]
+    raised = (line for one in entered for line in one.body if isinstance(line, ast.Raise))
+    return next((_at(chunk, line) for line in raised if "NotImplementedError" in ast.unparse(line)), None)
 
 
 def attribute_of_class(modules: Sequence[CodeModule], name: str, path: str) -> Location | None:

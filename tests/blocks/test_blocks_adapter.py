@@ -8,7 +8,7 @@ import pytest
 
 from grader.catalog import InvalidFileError, load_assignment, load_rubric
 from grader.intake import load
-from grader.model import Report, Settings, Verdict
+from grader.model import Reason, Report, Settings, Verdict
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 
@@ -184,6 +184,32 @@ def test_what_is_not_handed_in_is_missing_and_what_is_written_otherwise_an_error
         graded(tmp_path, sandbox, WORK.replace("def __init__(self, look, think, width, rate)", "def __init__(self)"))
     )
     assert "TypeError" in found["encoder_layer.computes_the_layer"]
+
+
+@pytest.mark.parametrize("absent", ["Heads", "Head"])
+def test_a_part_that_is_there_is_never_said_not_to_be(absent: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    found = lost(graded(tmp_path, sandbox, WORK.replace(f"class {absent}(", "class Other(")))
+    told = f"cannot be judged while your multi head attention does not work; {absent} is not defined"
+    layer = {text for check, text in found.items() if check.startswith("encoder_layer.")}
+    assert layer == {f"undetermined {told} None"}
+    heads = {text.split(None, 1)[0] for check, text in found.items() if check.startswith("multi_head")}
+    assert heads == {"missing" if absent == "Heads" else "error"}  # what belongs to no part is the work's own to define
+
+
+def test_a_part_that_is_made_of_others_earns_and_awaits_nothing_before_it_is_written(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    def emptied(name: str, method: str, takes: str) -> str:
+        return f"    def {method}(self, {takes}):\n        raise NotImplementedError('{name} is yours')\n"
+
+    classes = {"Head": "width, narrow", "Heads": "heads", "Layer": "look, think, width, rate"}
+    starter = "".join(f"class {name}:\n{emptied(name, '__init__', takes)}\n" for name, takes in classes.items())
+    report = graded(tmp_path, sandbox, f"{starter}\ndef weigh(inputs, hide=None):\n    raise NotImplementedError\n")
+    assert (report.score, report.pending) == (0, 0)
+    layer = next(mark for mark in report.marks if mark.criterion.id == "encoder_layer")
+    line = starter[: starter.index("Layer is yours")].count("\n") + 1
+    assert {one.location and one.location.line for one in layer.outcomes} == {line}
+    assert {one.reason for one in layer.outcomes} == {Reason.UNWRITTEN}
 
 
 @pytest.mark.parametrize(
