@@ -224,16 +224,27 @@ MOST_EPS = 1.0
 """What stands under a root and is larger is no eps."""
 USUAL = {0.5, 2.0}
 """Powers of roots and squares, which have names of their own."""
+LEAST_POWER, MOST_POWER = 0.05, 10.0
+"""d_k to a power nearer to 0 is as good as no factor; nobody writes a higher one, and its inverse is as near to 0."""
+
+
+def _powers(number: float) -> Sequence[float]:
+    """The powers that a number in the source can stand for, by itself or as a root."""
+    sizes = () if number in USUAL else (number, 1 / number)
+    return [power for size in sizes if LEAST_POWER <= size <= MOST_POWER for power in (size, -size)]
+
+
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number, number**-0.5),
     "fitted_eps": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_default": lambda number: (number,) if number < MOST_EPS else (),
-    "fitted_power": lambda number: () if number in USUAL else (number, -number, 1 / number, -1 / number),
+    "fitted_power": _powers,
     "fitted_more_in_the_scale": lambda number: (number, -number),
     "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),
 }
 """What a number in the source can mean as a constant, by the names in the catalogue."""
+
 
 SUBLAYERS = ("multi_head_attention", "scaled_dot_product_attention", "feed_forward", "layer_norm")
 """What stands inside every layer."""

@@ -42,7 +42,7 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     require_torch(str(solution), needed=uses_torch(submission))
     chosen = [name.strip() for name in components.split(",") if name.strip()]
     with Sandbox(level="auto") as sandbox, isolation_errors("auto"):
-        learned = learn(submission, sandbox, chosen)
+        learned = learn(submission, sandbox, chosen, lambda line: click.echo(line, err=True))
     if not learned.judged:
         first = learned.lessons[0]
         why = f"{first.definition.name} {first.questions[0].text}"

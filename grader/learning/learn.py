@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess
-from grader.assessing.session import Session, payload
 from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
@@ -19,14 +18,12 @@ from grader.learning import classes, draft, functions, words
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around, inside, line_of
-from grader.learning.trial import LIMITS, Trial, changed
-from grader.model import Assignment, CodeModule, Interface, Outcome, Submission, Verdict
+from grader.learning.running import quickly
+from grader.learning.trial import Trial, changed
+from grader.model import Assignment, Interface, Outcome, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
-from grader.source.project import chunk_trees
 
-MOST_LEFT_OUT, LOADING = 4, 2.5
-"""Statements that do not end soon and are left out; the seconds that a solution has to load."""
 OF_FUNCTIONS = frozenset({"mask", "mask_type", "activation", "centred", "affine", "deviation", "causal"})
 """What a function settles for the classes beside it, too: the rest is how a function is called."""
 _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
@@ -37,9 +34,11 @@ class Learned:
     """What a solution has taught: a lesson for each part, and the names that are no part of the paper.
 
     ``broken`` are the lines that do not run here, such as those that read data: the rest is learned without them.
+    ``run`` is what of the solution was run.
     """
 
     submission: Submission
+    run: Submission
     lessons: tuple[Lesson, ...]
     unknown: tuple[str, ...]
     torch: bool
@@ -56,9 +55,12 @@ class Learned:
         return Assignment(id, "1", title or id, interfaces, needs_torch=self.torch)
 
 
-def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) -> Learned:
+def learn(
+    submission: Submission, sandbox: Sandbox, only: Sequence[str] = (), tell: Callable[[str], None] = lambda _: None
+) -> Learned:
     """Learn what a course settles from its own solution; ``only`` these components where some are named.
 
+    ``tell`` is told what is tried, as a line each.
     Raises GraderError where the solution cannot be read or loaded, or holds no part of the paper.
     """
     names = [one.name for part in draft.parts_of(_readable(submission)) for one in part.definitions]
@@ -69,9 +71,8 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     if torch:
         sandbox.warm_torch()
     with sandbox.session() as session:
-        submission, broken = ending(submission, session)
-        trial = Trial(submission, session)
-        lessons = _lessons(trial, known, found, torch=torch)
+        run, broken = quickly(submission, session)
+        lessons = _lessons(Trial(run, session), known, found, tell, torch=torch)
     order = catalogue.names()
     lessons.sort(key=lambda lesson: order.index(lesson.component))
     taken = {one.name for part in draft.parts_of(known) for one in part.definitions} if only else set()
@@ -79,18 +80,25 @@ def learn(submission: Submission, sandbox: Sandbox, only: Sequence[str] = ()) ->
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )
-    learned = Learned(submission, tuple(lessons), unknown, torch, broken)
+    learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
+    tell("all of them are judged as a student's work is")
     return _judged(_in_one_order(learned, sandbox), sandbox)
 
 
 def _lessons(
-    trial: Trial, known: Mapping[str, Definition], found: Sequence[draft.Found], *, torch: bool
+    trial: Trial,
+    known: Mapping[str, Definition],
+    found: Sequence[draft.Found],
+    tell: Callable[[str], None],
+    *,
+    torch: bool,
 ) -> list[Lesson]:
     """A lesson for each part, of the first of its definitions that can be called; parts before what is made of them."""
     usual: dict[str, Any] = {}
     ready: dict[str, str] = {}
     lessons: list[Lesson] = []
-    for part in sorted(found, key=lambda one: _depth(one.component)):
+    for at, part in enumerate(sorted(found, key=lambda one: _depth(one.component)), start=1):
+        tell(f"{at} of {len(found)}: {part.component} ({', '.join(one.name for one in part.definitions)})")
         tried: list[Lesson] = []
         for one in part.definitions:
             unread = frozenset(lesson.definition.name for lesson in lessons if not lesson.read)
@@ -168,48 +176,6 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
 
 def _examples() -> Iterator[str]:
     yield from ("softmax", "attention", "MultiHeadAttention", "EncoderLayer")
-
-
-def _broken(submission: Submission, loaded: Any) -> tuple[str, ...]:
-    """What does not run of a solution whose definitions are there. Raises GraderError where they are not."""
-    failure = loaded.failure
-    frames = failure.frames if failure is not None else ()
-    at = f"{frames[-1][0]}:{frames[-1][1]}" if frames else submission.path
-    said = f"{failure.type}: {failure.message}" if failure is not None else loaded.status
-    if loaded.status == "value":
-        return (f"{at} does not run here ({said})",) if failure is not None else ()
-    raise GraderError(f"the solution does not load ({said})", at, "Run it once by itself and mend what it says.")
-
-
-def ending(submission: Submission, session: Session) -> tuple[Submission, tuple[str, ...]]:
-    """The solution without the statements that do not end soon, and what is said of all that does not run.
-
-    A training loop in the open would be waited for in each of many rounds.
-    """
-    told: tuple[str, ...] = ()
-    for _ in range(MOST_LEFT_OUT):
-        loaded = session.ask(payload(submission), (), replace(LIMITS, load_wall=LOADING)).loaded
-        told = (*told, *_broken(submission, loaded))
-        failure = loaded.failure
-        own = [frame for frame in failure.frames if frame[2] == "<module>"] if failure is not None else []
-        if failure is None or failure.type != "Stopped" or not own:
-            break
-        file, line, _ = own[-1]
-        submission = replace(submission, modules=tuple(_without(one, file, line) for one in submission.modules))
-    return submission, told
-
-
-def _without(module: CodeModule, file: str, line: int) -> CodeModule:
-    """The module with a pass in the place of the statement of its top level that stands at a line of a file."""
-    chunks = []
-    for chunk, tree in chunk_trees(module):
-        lines = chunk.code.splitlines(keepends=True)
-        for one in tree.body if chunk.filename == file else ():
-            if one.lineno <= line <= (one.end_lineno or one.lineno):
-                blank = ["pass\n", *["\n"] * ((one.end_lineno or one.lineno) - one.lineno)]
-                lines[one.lineno - 1 : one.end_lineno] = blank  # as many lines as before
-        chunks.append(replace(chunk, code="".join(lines)))
-    return replace(module, chunks=tuple(chunks))
 
 
 def _depth(component: str) -> int:
@@ -360,7 +326,7 @@ def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface
     if not interfaces:
         return {}
     assignment = Assignment("learned", "1", "learned", tuple(interfaces), needs_torch=learned.torch)
-    found = assess(learned.submission, assignment, assignment.components, 0, sandbox).outcomes
+    found = assess(learned.run, assignment, assignment.components, 0, sandbox).outcomes
     lost: dict[str, tuple[Outcome, ...]] = {}
     for outcome in found:
         if outcome.verdict is not Verdict.PASSED:

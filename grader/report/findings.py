@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -303,19 +303,37 @@ def _size(outcome: Outcome) -> tuple[bool | int, ...]:
 def not_judged(seen: Seen) -> tuple[str, ...]:
     """Return one sentence for each reason why checks were not judged; what is not there needs none."""
     absent = {item.mark.criterion.id for item in absences(seen.report) if item.whole}
+    skipped = [
+        (outcome.message or "a prerequisite did not pass", mark)
+        for mark in seen.report.marks
+        if mark.criterion.id not in absent
+        for outcome in mark.outcomes
+        if outcome.verdict is Verdict.SKIPPED
+    ]
+    return tuple(f"{told}: {sentence(reason)}" for reason, told in _by_reason(skipped).items())
+
+
+def asides(seen: Seen) -> tuple[str, ...]:
+    """Return what is to be said of checks that passed: right around a part that is not, or for another's mistake."""
+    said = [
+        (note, mark)
+        for mark in seen.report.marks
+        for outcome in mark.outcomes
+        if outcome.verdict is Verdict.PASSED
+        for note in outcome.notes
+    ]
+    return tuple(f"{told}: {note[:1].lower()}{note[1:]}" for note, told in _by_reason(said).items())
+
+
+def _by_reason(found: Iterable[tuple[str, Mark]]) -> dict[str, str]:
+    """The criteria of each reason in words, with the number of their checks."""
     reasons: dict[str, dict[str, int]] = {}
-    for mark in seen.report.marks:
-        if mark.criterion.id in absent:
-            continue
-        for outcome in mark.outcomes:
-            if outcome.verdict is Verdict.SKIPPED:
-                reason = outcome.message or "a prerequisite did not pass"
-                counts = reasons.setdefault(reason, {})
-                counts[mark.criterion.title] = counts.get(mark.criterion.title, 0) + 1
-    titles = {
+    for reason, mark in found:
+        counts = reasons.setdefault(reason, {})
+        counts[mark.criterion.title] = counts.get(mark.criterion.title, 0) + 1
+    return {
         why: ", ".join(f"{t} ({counted(n, 'check')})" for t, n in counts.items()) for why, counts in reasons.items()
     }
-    return tuple(f"{told}: {sentence(reason)}" for reason, told in titles.items())
 
 
 def headline(seen: Seen) -> str:

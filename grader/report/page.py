@@ -14,7 +14,17 @@ from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, R
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.code import CodeLine, lines_at
-from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
+from grader.report.findings import (
+    Finding,
+    asides,
+    findings,
+    headline,
+    invitation,
+    not_judged,
+    pointers,
+    remarks,
+    states,
+)
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import Seen, View, as_seen
 from grader.report.words import sentence, storable
@@ -123,7 +133,7 @@ def _fill(main: ET.Element, seen: Seen) -> None:
         return
     _bar(_add(main, "div", headline(seen), "score"), report)
     _marks(main, seen)
-    _list(main, (sentence(note) for note in (*remarks(seen), *report.notes)))
+    _list(main, (sentence(note) for note in (*remarks(seen), *asides(seen), *report.notes)))
     before: Mark | None = None
     drawn: dict[Picture, str] = {}
     for finding in findings(seen):

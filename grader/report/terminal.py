@@ -11,7 +11,17 @@ from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdi
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
-from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
+from grader.report.findings import (
+    Finding,
+    asides,
+    findings,
+    headline,
+    invitation,
+    not_judged,
+    pointers,
+    remarks,
+    states,
+)
 from grader.report.help import more_from
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import ORDER, Seen, View, as_seen
@@ -95,7 +105,7 @@ def _parts(seen: Seen, signs: Signs, console: Console, again: str) -> Iterable[R
     if seen.report.unreadable:
         return
     yield _criteria(seen, signs)
-    if notes := [*remarks(seen), *seen.report.notes]:
+    if notes := [*remarks(seen), *asides(seen), *seen.report.notes]:
         yield ""
         yield _pairs((signs.dot, sentence(note), "bright_black") for note in notes)
     before: Finding | None = None

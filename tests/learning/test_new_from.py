@@ -10,6 +10,9 @@ from courses import HEAD, MATRICES
 
 from grader.catalog import load_assignment, load_rubric
 from grader.cli import main
+from grader.intake import load
+from grader.learning.running import quickly
+from grader.sandbox.parent import Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,6 +101,18 @@ def test_what_does_not_run_here_is_said_and_the_rest_is_learned(tmp_path: Path, 
     assert "hw: 1 part learned." in out
 
 
+def test_what_takes_long_and_makes_nothing_that_a_part_needs_is_run_once(tmp_path: Path, sandbox: Sandbox) -> None:
+    late = "\n\ndef slowly(value, seconds):\n    time.sleep(seconds)\n    return value\n\n\nONE = slowly(1.0, 0.01)\n"
+    show = "shown = slowly(softmax(np.ones((2, 2))), 0.8)\nprint(shown)\n"
+    (tmp_path / "s.py").write_text("import time\n" + MATRICES.replace("np.exp(", "ONE * np.exp(") + late + show)
+    with sandbox.session() as session:
+        run, told = quickly(load(tmp_path / "s.py"), session)
+    lines = run.modules[0].source.splitlines()
+    assert told == ()
+    assert "ONE = slowly(1.0, 0.01)" in lines
+    assert lines[-2:] == ["pass", "pass"]
+
+
 def test_a_name_that_two_files_define_is_told(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("both").mkdir()
@@ -121,7 +136,8 @@ def test_a_folder_that_is_there_is_left(tmp_path: Path, monkeypatch: Any, capfd:
 def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("s.py").write_text(MATRICES)
-    exit_code, out, _ = run(capfd, "new", "hw", "--from", "s.py")
+    exit_code, out, err = run(capfd, "new", "hw", "--from", "s.py")
+    assert err.splitlines()[0] == "1 of 1: softmax (softmax)"
     assert (exit_code, out.splitlines()[-1]) == (
         0,
         "Read hw/assignment.yaml, then: grader assignment validate hw --against s.py",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from grader.auditing.rehearsal import as_submitted, rehearse
+from grader.blocks.faults import WRITTEN
 from grader.component import Component, Misconception
 from grader.model import Interface
 from tests.mistakes.test_catalogue import functions
@@ -41,3 +42,10 @@ def test_a_constant_that_no_record_lists_is_read_from_the_answers(
     outcomes = rehearse(component, as_submitted(component, interface, variants), interface)
     named = {found for one in outcomes if one.diagnosis for found in one.diagnosis.ids}
     assert made.id in named, knobs
+
+
+@pytest.mark.parametrize("number", [1e-9, 1e-6, 0.1, 3.0, 64.0, 512.0, 5000.0, 10000.0, 1e9])
+def test_a_power_that_stands_in_the_source_is_not_taken_for_no_factor_at_all(number: float) -> None:
+    powers = WRITTEN["fitted_power"](number)
+    assert all(0.03 < abs(2.0**power - 1) < 2.0**10 for power in powers)  # of a d_k of 2
+    assert (1 / 3 in powers) == (number == 3.0)

@@ -122,3 +122,12 @@ def test_the_line_at_fault_is_underlined_among_its_neighbours() -> None:
 def test_code_is_not_repeated_from_a_file_that_is_not_at_hand() -> None:
     gone = replace(reports.exception(), submission=Submission("s", "attention.py"))
     assert '<pre class="code">' not in page.render(gone)
+
+
+@pytest.mark.parametrize("view", ["student", "staff"])
+def test_what_is_right_around_a_wrong_part_is_said_to_be(view: View) -> None:
+    around = [replace(one, notes=("Right, given your softmax",)) for one in reports.ATTENTION[:2]]
+    made = reports.report([*reports.SOFTMAX, *around, *reports.ATTENTION[2:], *reports.MASK])
+    told = "Attention output and weights (2 checks): right, given your softmax."
+    assert told in " ".join(terminal.render(made, view).split())
+    assert told in page.render(made, view)
