@@ -125,9 +125,13 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
     if tried and _best(tried).lost:
-        orders, ran = list(_orders(part.returns or (ONE,), one)), [each for each in tried if not _unanswered([each])]
+        names = part.returns or (ONE,)
+        orders, ran = list(_orders(names, one)), [each for each in tried if not _unanswered([each])]
         placed = [replace(each.interface, returns=order) for each in ran for order in orders]
-        tried += [_tried(trial, one, interface, ()) for interface in placed]
+        again = [_tried(trial, one, interface, ()) for interface in placed]
+        tried = (
+            [*tried, *again] if _is_whole(names, one) else [*again, *tried]
+        )  # of those that are right alike the first
         order = _best(tried).interface.returns
         ways = [interface for interface in (*ways, *placed) if interface.returns == order]
     for key, value, domain in MASKED if _raises(tried) else ():
@@ -174,14 +178,18 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     yield left
 
 
+def _is_whole(names: Sequence[str], one: Definition) -> bool:
+    """Whether as many values are returned as the part has, and all can be judged."""
+    return len(one.returned) == len(names) and not one.beside
+
+
 def _orders(names: Sequence[str], one: Definition) -> Iterator[tuple[str, ...]]:
     """What each of the values can be that are returned together, most judged first; the first name is among them.
 
     What is no array is not judged; of as many values as the part has each is.
     """
     count = len(one.returned)
-    whole = count == len(names) and not one.beside
-    for many in range(len(names), len(names) - 1 if whole else 0, -1):
+    for many in range(len(names), len(names) - 1 if _is_whole(names, one) else 0, -1):
         for kept, places in itertools.product(
             itertools.combinations(names, many), itertools.permutations(range(count), many)
         ):
