@@ -12,7 +12,7 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.handout import handout
 from grader.learning.lesson import Lesson
 from grader.learning.starter import YOURS, starter
-from grader.model import Interface, Outcome, Rubric
+from grader.model import Argument, Interface, Outcome, Rubric
 from grader.report.words import counted
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ def _component(lesson: Lesson) -> Iterator[str]:
             yield f"    # ? {question.text}"
     yield _line(4, "callable", one.name, f"the {one.kind} in {one.file}, line {one.node.lineno}")
     yield _line(4, "parameters", parameters(interface), lesson.seen.get(("parameters",), _NAMES))
+    if left := never_passed(lesson):
+        yield f"    # not asked: {', '.join(left)}, which no call is given"
     if interface.returns:
         yield _line(4, "returns", list(interface.returns), lesson.seen["returns",])
     if interface.domain:
@@ -140,6 +142,16 @@ def _conventions(lesson: Lesson) -> Iterator[str]:
             key, value, indent = "conventions", {key: value}, 4
         if question.key:
             yield _line(indent, f"# ? {key}", value, f"{question.text}. Meant, or a mistake?")
+
+
+def never_passed(lesson: Lesson) -> list[str]:
+    """The optional arguments that no call is given, by name or by their place."""
+    interface, called = lesson.interface, lesson.definition.called
+    lines = interface.adapter.source if interface.adapter is not None else ""
+    given = interface.arguments or [Argument(name) for name in interface.parameters]
+    passed = {taken.name for taken in called if f"{taken.name}=" in lines}
+    passed = passed or {ours.name or theirs.name for ours, theirs in zip(given, called, strict=False)}
+    return [taken.name for taken in called if not taken.required and taken.name not in passed]
 
 
 _NAMES = "our names, in the order of the solution"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -155,12 +156,12 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
             raise GraderError(f"there is no component {name!r}", "--components", nearest(name, names))
     found = [part for part in draft.parts_of(known) if not only or part.component in only]
     lacking = [name for name in only if name not in {part.component for part in found}]
-    listed = ", ".join(list(known)[:8]) or "no function and no class"
+    listed = _listed(known, lacking or names)
     if lacking:
         raise GraderError(
             f"nothing is called like {', '.join(lacking)} (it defines {listed})",
             submission.path,
-            "Give it such a name, or leave it out of --components.",
+            "Say in assignment.yaml which it is (callable:), give it such a name, or leave it out of --components.",
         )
     if not found:
         cure = f"Call them as the paper does, such as {', '.join(_examples())}; `grader new attention-numpy` shows one."
@@ -172,6 +173,21 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
         what, _, _ = problem.partition(". ")
         raise GraderError(what, submission.path, "Name the file that counts: --from FILE.")
     return found
+
+
+MOST_LISTED = 12
+"""Names that a message lists at most."""
+
+
+def _listed(known: Mapping[str, Definition], wanted: Sequence[str]) -> str:
+    """What a solution defines, what is called most like the ``wanted`` parts first."""
+
+    def likeness(name: str) -> float:
+        return max(difflib.SequenceMatcher(None, words.plain(name), words.plain(one)).ratio() for one in wanted)
+
+    names = sorted(known, key=likeness, reverse=True)
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return f"{', '.join(names[:MOST_LISTED])}{more}" if names else "no function and no class"
 
 
 def _examples() -> Iterator[str]:

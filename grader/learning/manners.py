@@ -179,9 +179,25 @@ def _ways(
     """The arguments of a call, and the sizes that its constructor usually takes; what embeds is given ids first."""
     for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
         sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
-        yield from ((called, sizes or block.constructor) for called in draft.calls(one, way, BESIDE, lengths=True))
+        for called in draft.calls(one, way, BESIDE, lengths=True):
+            yield {**called, **_of_state(one, way)}, sizes or block.constructor
     if block.name in OF_IDS and one.of_torch:
         yield {"parameters": list(block.parameters), "entry": OF_IDS[block.name]}, block.constructor
+
+
+def _of_state(one: Definition, way: Sequence[str]) -> dict[str, str]:
+    """The call of a decoder that is told its memory in a state, in which nothing was computed before."""
+    states = [taken.name for taken in one.called if words.is_state(taken.name)]
+    if not states or "memory" not in way:
+        return {}
+    own = any(isinstance(item, ast.FunctionDef) and item.name == "init_state" for item in one.node.body)
+    state = f"thing.init_state({{{states[0]}}}, None)" if own else f"[{{{states[0]}}}, None, [None] * {MOST_LAYERS}]"
+    passed = (state if taken.name == states[0] else f"{{{taken.name}}}" for taken in one.called)
+    return {"entry": f"thing({', '.join(passed)})[0]"}
+
+
+MOST_LAYERS = 9
+"""Layers of a decoder at most that find nothing in a state."""
 
 
 def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Question:

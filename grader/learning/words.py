@@ -183,6 +183,11 @@ def tells_queries(name: str) -> bool:
     return _says(said, "of_queries") and _says(said, "wide")
 
 
+def is_state(name: str) -> bool:
+    """Whether an argument is what calls before left."""
+    return spoken(name)[-1:] != [] and spoken(name)[-1] in _KINDS["states"]
+
+
 def says_kept(name: str) -> bool:
     """Whether a name is the share that is kept and not dropped."""
     return _says(frozenset(spoken(name)), "kept")

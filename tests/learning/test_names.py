@@ -8,9 +8,13 @@ from grader import components as catalogue
 from grader.learning.construction import makings
 from grader.learning.definitions import Definition, definitions, keys_taken
 from grader.learning.draft import calls, parts_of
+from grader.learning.files import never_passed
+from grader.learning.learn import _listed
+from grader.learning.lesson import Lesson
 from grader.learning.manners import Around, made
+from grader.learning.trial import changed
 from grader.learning.words import argument_of, is_size
-from grader.model import CodeChunk, CodeModule
+from grader.model import CodeChunk, CodeModule, Interface
 
 
 def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
@@ -285,3 +289,40 @@ def test_a_cache_is_no_array_however_it_is_returned() -> None:
     ):
         one = definitions([CodeModule("m", (CodeChunk(code.format(kept, values), "m.py"),))])["f"]
         assert one.beside == beside
+
+
+BLOCK = """
+class Block(nn.Module):
+    def __init__(self, num_hiddens, ffn_num_hiddens, num_heads, dropout, i): 1
+    def forward(self, X, state): 1
+class Stack(nn.Module):
+    def __init__(self, num_hiddens, num_heads, num_blks, i): 1
+    def init_state(self, outputs, lengths): 1
+    def forward(self, X, state): 1
+"""
+
+
+def test_a_decoder_finds_its_memory_in_a_state_and_nothing_computed_before() -> None:
+    known = definitions([CodeModule("m", (CodeChunk(BLOCK, "m.py"),))])
+    first = next(made(catalogue.block("decoder_layer"), known["Block"], Around(known, {}, {}))).adapter
+    assert first is not None
+    assert "Block(sizes.d_model, sizes.d_ff, sizes.num_heads, sizes.dropout, 0)" in first.source
+    assert "return thing(x, [memory, None, [None] * 9])[0]" in first.source
+    whole = next(made(catalogue.block("decoder"), known["Stack"], Around(known, {}, {}))).adapter
+    assert whole is not None
+    assert "sizes.num_layers, 0)" in whole.source
+    assert "return thing(x, thing.init_state(memory, None))[0]" in whole.source
+
+
+def test_what_is_called_most_like_a_part_is_listed_first_and_the_rest_is_counted() -> None:
+    code = "\n".join(f"def helper_{at}(x): 1" for at in "abcdefghijklmnop") + "\ndef layer_nrm(x, g, b): 1"
+    listed = _listed(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]), ["layer_norm"])
+    assert listed.startswith("layer_nrm, ")
+    assert listed.endswith(" and 5 more")
+
+
+def test_an_argument_that_no_call_is_given_is_told() -> None:
+    one = only("def attend(q, k, v, valid=None, scale=True): 1\n", "attend")
+    for parameters, left in ((["Q", "K", "V"], ["valid", "scale"]), (["Q", "K", "V", {"scale": True}], ["valid"])):
+        interface = changed(Interface("scaled_dot_product_attention", "attend"), parameters=parameters)
+        assert never_passed(Lesson(one, interface)) == left
