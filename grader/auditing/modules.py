@@ -135,7 +135,7 @@ class _Module:
         self.stored[step["as"]] = step["value"]["array"].copy()
 
     def _get(self, step: Step) -> Any:
-        return _tensor(self.stored[step["name"]])
+        return _tensor(self.stored[step["name"]], "float64" if self.making.backend == "numpy" else "float32")
 
     def _weights(self, step: Step) -> None:
         given = step["values"]

@@ -189,7 +189,8 @@ def as_returned(value: Any, component: Component, interface: Interface) -> Any:
         return tuple(value if name == ONE else None for name in interface.returns)
     if isinstance(value, tuple | list) and len(value) == len(component.returns):
         found = dict(zip(component.returns, value, strict=True))
-        return tuple(found.get(name) for name in interface.returns)
+        several = tuple(found.get(name) for name in interface.returns)
+        return several if len(several) > 1 else several[0]  # a lone value stands bare
     return value
 
 
