@@ -37,15 +37,15 @@ class Hypothesis(NamedTuple):
 
 
 def beam_search(
-    step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int, beam_size: int
+    step_fn: Callable[[list[int]], npt.ArrayLike], bos: int, eos: int, max_len: int, beam_size: int, alpha: float = 0.0
 ) -> list[int]:
     """Return the likeliest sequence found when the `beam_size` best beginnings are kept at each step.
 
-    The score is the plain sum of log-probabilities. (The paper adds a length penalty with alpha = 0.6; it is
-    left out here.) A finished hypothesis keeps its place in the beam and competes with the others; the search
-    ends when all are finished or `max_len` tokens are reached, and the best of finished and unfinished is
-    returned. Equal scores: the sequence with the lower token where they first differ, so that a beam of 1 is
-    `greedy_decode`.
+    The score is the sum of log-probabilities; at the end it is divided by the length penalty ((5 + |Y|) / 6)^alpha of
+    Wu et al. (2016), |Y| being the number of tokens without `bos`. (The paper has alpha = 0.6.) A finished hypothesis
+    keeps its place in the beam and competes with the others; the search ends when all are finished or `max_len` tokens
+    are reached, and the best of finished and unfinished is returned. Equal scores: the sequence with the lower token
+    where they first differ, so that a beam of 1 is `greedy_decode`.
 
     `step_fn` and the form of the result are those of `greedy_decode`. Raises ValueError where max_len < 1,
     beam_size < 1 or step_fn returns no flat, non-empty array.
@@ -59,7 +59,7 @@ def beam_search(
             break
         candidates = [grown for each in beam for grown in _grow(each, step_fn, eos, beam_size)]
         beam = sorted(candidates, key=lambda each: (-each.score, each.tokens))[:beam_size]
-    return beam[0].tokens
+    return max(beam, key=lambda each: each.score / ((4 + len(each.tokens)) / 6) ** alpha).tokens
 
 
 def _grow(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 import reference
-from grader.component import Case, Evidence, Found, StepFn
+from grader.component import Case, Evidence, Found, Oracle, StepFn
+from grader.component.convention import Convention
 from grader.component.pictures import DIGITS, Shown
 from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
@@ -19,12 +21,26 @@ from grader.model import Beams, Branch, Picture, Tells
 from grader.properties import Comparison
 
 VOCAB = 5
+PLACES: Mapping[str, Mapping[str, Any]] = {
+    "stay": {},
+    "leave": {"finished": "leave"},
+    "leave_until_enough": {"finished": "leave", "until": "enough"},
+    "set_aside": {"finished": "aside"},
+    "set_aside_until_enough": {"finished": "aside", "until": "enough"},
+    "shrink": {"finished": "shrink"},
+}
+"""Where finished sentences go, with the knobs of it."""
+_BY_WORDS = {"power": 1.0, "penalty": "length"}
+_BY_LENGTH = {"power": 0.6, "penalty": "length", "counts": "all"}
 WORDS = (0, 3, 4)
 """The tokens that a model may say in the middle of a sentence."""
 
 
-def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
-    """Hand-made models that show one idea each, then models drawn until they show it."""
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Hand-made models that show one idea each, then models drawn until they show it.
+
+    What a course settles adds to it: models by which where finished sentences go is told from all other places.
+    """
     at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
@@ -46,19 +62,41 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _until(rng, 4, 1, "a beam of one is greedy", "narrow", lambda _, found: len(found) > 3, ends=0.05)
     for size, length in ((2, 4), (3, 4), (2, 5)):
         yield _until(rng, length, size, "greedy misses the best sentence", "search", _beats_greedy(length), ends=0.01)
-    for size, length, told in ((2, 5, {"until": "first"}), (3, 5, {"alpha": 0.6}), (3, 6, {"finished": "leave"}),
-                               (3, 6, {"finished": "shrink"}), (2, 4, {"alpha": 1.0, "counts": "new"})):  # fmt: skip
+    for size, length, told in ((2, 5, {"until": "first"}), (3, 5, _BY_LENGTH), (3, 6, {"finished": "leave"}),
+                               (3, 6, {"finished": "shrink"}), (2, 4, _BY_WORDS)):  # fmt: skip
         wanted = _unlike(length, size, told)
         yield _until(rng, length, size, "sentences end at different times", "finished", wanted, ends=0.5)
     yield _until(rng, 4, 2, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
     yield _until(rng, 5, 3, "the room ends before the sentence", "cut", lambda _, found: EOS not in found)
     yield _case(_drawn(rng, 2), 3, VOCAB, "a beam wide enough to keep every beginning", "wide")
+    for size, alpha, other in ((2, 0.6, {"power": 0.0}), (3, 1.5, {"penalty": "length"}), (3, 0.8, {"counts": "all"}),
+                              (2, 2.0, {"normal": "each"})):  # fmt: skip
+        yield _telling(rng, size, alpha, {}, other, "penalty")
+    right = PLACES[domain.get("finished", "stay")]
+    for place in (one for one in PLACES.values() if right and one != right):
+        yield _telling(rng, 3, 2.0, right, place, "finished")
+        # What ranks below a finished sentence has the smaller sum for good: in plain sums its place does not tell.
+        if {right["finished"], place.get("finished")} != {"leave", "aside"}:
+            yield _telling(rng, 2, 0.0, right, place, "finished")
+
+
+def _telling(
+    rng: np.random.Generator, size: int, alpha: float, right: Mapping[str, Any], told: Mapping[str, Any], tag: str
+) -> Case:
+    """A model whose best sentence is another one where the knobs are as ``told`` and not as is ``right``."""
+
+    def tells(model: StepFn, _: list[int]) -> bool:
+        asked = (model, BOS, EOS, 6, size, alpha)
+        return bool(workshop(*asked, **right) != workshop(*asked, **told))
+
+    case = _until(rng, 6, size, "sentences of different lengths compete", tag, tells, ends=0.5)
+    return replace(case, inputs={**case.inputs, "alpha": alpha})
 
 
 def _case(
     model: StepFn, max_len: int, size: int, why: str, tag: str, *, fixed: bool = False, bos: int = BOS, eos: int = EOS
 ) -> Case:
-    inputs = {"step_fn": model, "bos": bos, "eos": eos, "max_len": max_len, "beam_size": size}
+    inputs = {"step_fn": model, "bos": bos, "eos": eos, "max_len": max_len, "beam_size": size, "alpha": 0.0}
     return Case(inputs, why, frozenset({tag}), fixed=fixed or bos != BOS)
 
 
@@ -162,6 +200,8 @@ def tree(shown: Shown) -> Picture | None:
             for tokens, score in grown
             if tokens in kept or tokens == tuple(mine[: len(tokens)])
         ]
+    if beam[0][0] != tuple(shown.expected):  # what the course settles is another search
+        return None
     known, score = {branch.tokens for branch in branches}, 0.0
     for size in range(1, len(mine)):  # where it went on outside of the beam
         score += float(model(mine[:size])[mine[size]])
@@ -172,6 +212,44 @@ def tree(shown: Shown) -> Picture | None:
     return Beams("beams", tuple(branches), tuple(shown.expected), tuple(mine), eos)
 
 
+FINISHED = Convention(
+    "finished",
+    "where finished sentences go",
+    {
+        "stay": "finished sentences that keep their place in the beam",
+        "leave": "finished sentences that leave the beam, which goes on with the beam_size best unfinished ones",
+        "leave_until_enough": "finished sentences that leave the beam, until there are beam_size of them",
+        "set_aside": "finished sentences that take a place in the step in which they end, and are set aside then",
+        "set_aside_until_enough": "finished sentences that are set aside, until there are beam_size of them",
+        "shrink": "finished sentences that are set aside, each making the beam narrower for good",
+    },
+    "stay",
+)
+WINNER = Convention(
+    "winner",
+    "which sentence is returned",
+    {"best": "the best sentence, finished or not", "finished": "the best finished sentence where there is one"},
+    "best",
+)
+LENGTH_PENALTY = Convention(
+    "length_penalty",
+    "the length penalty",
+    {"wu": "the penalty ((5 + length) / 6)^alpha of Wu et al. (2016)", "power": "the penalty length^alpha"},
+    "wu",
+)
+ALPHA = Convention("alpha", "the alpha of the length penalty, where no argument has it", {}, 0, number="the alpha {:g}")
+COUNTED = Convention(
+    "counted",
+    "which tokens the length penalty counts",
+    {"new": "a length without the start token", "all": "a length with the start token"},
+    "new",
+)
+PENALISED = Convention(
+    "penalised",
+    "when the length penalty divides",
+    {"end": "a penalty where the sentence is chosen that is returned", "each": "a penalty in each step, too"},
+    "end",
+)
 component = Function(
     "beam_search",
     {"beam_search": reference.beam_search},
@@ -182,11 +260,17 @@ component = Function(
     compare=compare,
     picture=tree,
 )
+component.settles(FINISHED, PLACES, narrows=lambda value: {"finished": value})
+component.settles(WINNER, {"best": {}, "finished": {"choose": "finished"}})
+component.settles(LENGTH_PENALTY, {"wu": {}, "power": {"penalty": "length"}})
+component.settles(ALPHA, {}, number=lambda alpha: {"power": alpha})
+component.settles(COUNTED, {"new": {}, "all": {"counts": "all"}})
+component.settles(PENALISED, {"end": {}, "each": {"normal": "each"}})
 
 
-def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
+def _same_words(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     """The words are right; how the result begins and ends is another check's business."""
-    mine, want = tokens_of(got), reference.beam_search(**inputs)
+    mine, want = tokens_of(got), oracle(**inputs)
     if mine is None:
         return not_tokens(got)
     right, said = (words(each, inputs["bos"], inputs["eos"]) for each in (want, mine))
@@ -199,42 +283,48 @@ def _same_words(got: Any, inputs: Mapping[str, Any]) -> Found:
 
 
 @component.check(on=lambda case: "narrow" in case.tags)
-def beam_of_one_is_greedy(got: Any, **inputs: Any) -> Found:
+def beam_of_one_is_greedy(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """With a beam of one the search is greedy decoding."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "search" in case.tags)
-def finds_what_greedy_misses(got: Any, **inputs: Any) -> Found:
+def finds_what_greedy_misses(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The sentence with the largest sum of log-probabilities wins, though it starts with a less likely word."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "finished" in case.tags)
-def finished_sentences_keep_their_place(got: Any, **inputs: Any) -> Found:
+def finished_sentences_keep_their_place(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A finished sentence stays in the beam and competes with those that go on."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "cut" in case.tags)
-def unfinished_sentences_compete(got: Any, **inputs: Any) -> Found:
+def unfinished_sentences_compete(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """At the end the best sentence is returned, finished or not."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
 
 
 @component.check(on=lambda case: "wide" in case.tags)
-def wide_beam_finds_the_best_of_all(got: Any, **inputs: Any) -> Found:
+def wide_beam_finds_the_best_of_all(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A beam that is wide enough finds the likeliest sentence of all."""
-    return _same_words(got, inputs)
+    return _same_words(got, inputs, oracle)
+
+
+@component.check(on=lambda case: "penalty" in case.tags)
+def divides_by_the_length_penalty(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
+    """The sum is divided by ((5 + |Y|) / 6)^alpha where the best is chosen; |Y| counts its tokens but bos."""
+    return _same_words(got, inputs, oracle)
 
 
 @component.check()
-def starts_with_bos(got: Any, bos: int, **inputs: Any) -> Found:
+def starts_with_bos(got: Any, bos: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result starts with the start token, once."""
     mine = tokens_of(got)
     if mine is None:
         return not_tokens(got)
-    again = reference.beam_search(bos=bos, **inputs)[1:2] == [bos]  # the model may say it, though it hardly does
+    again = oracle(bos=bos, **inputs)[1:2] == [bos]  # the model may say it, though it hardly does
     return (
         None
         if mine[:1] == [bos] and (again or mine[1:2] != [bos])
@@ -243,9 +333,9 @@ def starts_with_bos(got: Any, bos: int, **inputs: Any) -> Found:
 
 
 @component.check(on=lambda case: bool(case.tags & {"finished"}))
-def ends_with_eos(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
+def ends_with_eos(got: Any, bos: int, eos: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """A finished sentence keeps its end token, and nothing follows it."""
-    mine, want = tokens_of(got), reference.beam_search(bos=bos, eos=eos, **inputs)
+    mine, want = tokens_of(got), oracle(bos=bos, eos=eos, **inputs)
     if mine is None:
         return not_tokens(got)
     if eos not in want:
@@ -257,17 +347,29 @@ def ends_with_eos(got: Any, bos: int, eos: int, **inputs: Any) -> Found:
 
 
 @component.check()
-def fits_the_room(got: Any, bos: int, max_len: int, **inputs: Any) -> Found:
+def fits_the_room(got: Any, bos: int, max_len: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result has at most max_len tokens, the start token counted, and uses the room that it needs."""
     mine = tokens_of(got)
     if mine is None:
         return not_tokens(got)
     length = len(mine) + (mine[:1] != [bos])
-    want = reference.beam_search(bos=bos, max_len=max_len, **inputs)
+    want = oracle(bos=bos, max_len=max_len, **inputs)
     unended = inputs["eos"] not in mine and inputs["eos"] not in want
-    if length > max_len or (unended and length < max_len):
+    if length > max_len or (unended and length < len(want)):
         return Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
     return None
+
+
+@component.hook
+def passes_alpha(asked: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a length penalty is asked for in a call."""
+    return any(inputs.get("alpha") for inputs in asked)
+
+
+@component.hook
+def passes_no_alpha(asked: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether no length penalty is asked for."""
+    return not passes_alpha(asked)
 
 
 @component.hook

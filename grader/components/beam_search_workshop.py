@@ -23,10 +23,12 @@ def workshop(
     eos: int,
     max_len: int,
     beam_size: int,
+    alpha: float = 0.0,
     *,
     gain: str = "sum",
-    alpha: float = 0.0,
-    counts: str = "all",
+    power: float | None = None,
+    penalty: str = "wu",
+    counts: str = "new",
     normal: str = "end",
     start: str = "one",
     finished: str = "keep",
@@ -43,7 +45,8 @@ def workshop(
 ) -> Any:
     """The oracle with knobs: how scores add up, who stays in the beam, when it ends, which one is returned."""
     size = {"one": 1, "wider": beam_size + 1, "narrower": max(1, beam_size - 1), "every": 10**4}.get(width, beam_size)
-    rank = partial(_rank, alpha=alpha if normal == "each" else 0.0, counts=counts)
+    final = partial(_rank, alpha=alpha if power is None else power, penalty=penalty, counts=counts)
+    rank = final if normal == "each" else partial(_rank, alpha=0.0)
     beam = [Beginning([bos], 0.0, ended=False)] * (min(size, beam_size) if start == "copies" else 1)
     done: list[Beginning] = []
     for _ in range(max_len + longer - 1):
@@ -60,11 +63,10 @@ def workshop(
         ]
         room = max(1, size - len(done)) if finished == "shrink" else size
         beam = _kept(grown, rank, room, prune, worst=choose == "worst_kept")
-        if finished in {"leave", "shrink", "vanish", "all leave", "last round"}:
+        if finished in {"leave", "aside", "shrink", "vanish", "all leave", "last round"}:
             beam, done = _leave(beam, done, grown, rank, size, finished)
         if until in {"first", "any"} and any(b.ended for b in beam):
             break
-    final = partial(_rank, alpha=alpha, counts=counts)
     tokens = list(_chosen(beam, done, final, choose, until))
     if not keep_eos and tokens[-1] == eos:
         tokens = tokens[:-1]
@@ -79,9 +81,9 @@ def _greedily(prune: str, one: Beginning) -> bool:
     return prune == "best" or (prune == "best after the first" and len(one.tokens) > 1)
 
 
-def _rank(one: Beginning, alpha: float, counts: str) -> float:
+def _rank(one: Beginning, alpha: float, penalty: str = "wu", counts: str = "new") -> float:
     length = len(one.tokens) - (counts == "new")
-    parts = (5 + length) / 6 if counts == "gnmt" else max(length, 1)
+    parts = (5 + length) / 6 if penalty == "wu" else max(length, 1)
     return one.score / parts**alpha if alpha else one.score
 
 
@@ -127,7 +129,7 @@ def _leave(
     size: int,
     how: str,
 ) -> tuple[list[Beginning], list[Beginning]]:
-    """Finished sentences give up their place: the beam is filled from behind, or shrinks."""
+    """Finished sentences give up their place: it is filled at once, in the next step, or never."""
     ended = [b for mine in grown for b in mine] if how == "all leave" else beam
     before = [] if how == "last round" else done
     done = before + [b for b in ended if b.ended and how != "vanish"]

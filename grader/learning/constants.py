@@ -15,7 +15,7 @@ def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, s
 
     ``texts`` say sizes as the adapter writes them; what stands for none of these stays as the solution has it.
     """
-    found = {name: _meant(name, list(texts)) for name in sorted(_read(one, known))}
+    found = {name: _meant(name, list(texts)) for name in sorted(read(one, known))}
     return [f"work.{name} = {texts[size]}" for name, size in found.items() if size]
 
 
@@ -36,7 +36,7 @@ def on_cpu(one: Definition, known: Mapping[str, Definition]) -> list[str]:
     return ["torch.Tensor.cuda = torch.nn.Module.cuda = lambda thing, *_, **__: thing"] if asked else []
 
 
-def _read(one: Definition, known: Mapping[str, Definition]) -> set[str]:
+def read(one: Definition, known: Mapping[str, Definition]) -> set[str]:
     """The names of constants that are read wherever the definition leads."""
     return {name for here, names in _leads(one, known) for name in names & here.constants}
 

@@ -112,7 +112,7 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     if one.kind == "class":
         starts = list(instances.starts(base, one, part.given, around.known))
     else:
-        starts = list(models.starts(base, one)) if "step_fn" in part.given else []
+        starts = list(models.starts(base, one, around.known)) if "step_fn" in part.given else []
         starts += instances.of_ids(base, one)
         starts += instances.told_more(base, one, part.given, _defaults(part), around.known, part.returns)
         starts += [changed(base, **called) for called in draft.calls(one, part.given, constants)]
@@ -246,7 +246,7 @@ def _defaults(part: Function) -> dict[str, Any]:
 
 def _told(part: Function, one: Definition) -> dict[str, Any]:
     """Numbers that a default says: of arguments that stand for a convention."""
-    known = {settled.key: settled for settled in part.settled if settled.number is not None}
+    known = {one.key: one for one in part.settled if one.number is not None and one.key not in part.given}
     said = {}
     for taken in one.called:
         settled = known.get(taken.name)
@@ -266,7 +266,7 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
         for value in listed:
             if value != interface.conventions.get(key, convention.default):
                 yield Move(("conventions", key), value, rare=convention.is_rare(value, one.name))
-        if settled.number is not None:
+        if settled.number is not None and key not in interface.parameters:
             yield from (
                 Move(("conventions", key), number, rare=convention.is_rare(number))
                 for number in one.numbers

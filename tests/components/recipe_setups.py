@@ -36,9 +36,8 @@ KEEPS_POINTS = {"noam-step-zero-crash"}
 
 
 def component(name: str) -> Component:
-    """The component in its function form."""
-    found: Component = components.get(name, "function")
-    return found
+    """The component in its function form, as its interface sets it."""
+    return components.function(name).under(interface(name))
 
 
 def interface(name: str, **changes: Any) -> Interface:

@@ -108,8 +108,15 @@ def program(name: str) -> Program:
     parameters.pop("self", None)
     needed = {name for name, one in parameters.items() if one.default is Parameter.empty}
 
+    usual = {} if "block" in entry else components.function(entry["component"]).taken()
+
+    def left_out(name: str, value: Any) -> bool:
+        """Whether it is no argument of the program, and stands for what the oracle has without it."""
+        number = name in usual and isinstance(value, int | float)
+        return value is None or (name not in parameters and number and value == usual[name].default)
+
     def taken(cases: Iterator[Any]) -> list[Mapping[str, Any]]:
-        given = [{name: value for name, value in case.inputs.items() if value is not None} for case in cases]
+        given = [{name: one for name, one in case.inputs.items() if not left_out(name, one)} for case in cases]
         axes = entry.get("mask", 0)
         given = [inputs for inputs in given if not axes or np.ndim(inputs.get("mask", 0)) == axes]
         return [inputs for inputs in given if needed <= set(inputs) <= set(parameters)]
