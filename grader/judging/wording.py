@@ -305,5 +305,5 @@ def of_call(status: str, failure: Failure | None, function: str, context: Contex
         return finding(verdict, text, tells=tells, location=place, reason=reason, raised=told_by)
     undefined = failure.message if failure is not None else f"{function} is not defined"
     if any(name == function for _, name, _ in context.names):  # it is there, and what it is made with is not
-        return finding(Verdict.ERROR, undefined, tells=Tells.NAMED, raised=f"NameError: {undefined}")
+        return finding(Verdict.ERROR, undefined, tells=Tells.NAMED, raised=Raised("NameError", undefined))
     return finding(Verdict.MISSING, undefined, tells=Tells.NAMED, reason=Reason.UNDEFINED)

@@ -183,7 +183,7 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any
     solution = (ROOT / "examples/course/solution.py").read_text(encoding="utf-8")
     Path("solution.py").write_text(solution, encoding="utf-8")
     shown = page.split("```text\n")[1].partition("```")[0]
-    assert run(capfd, "new", "my-hw", "--from", "solution.py") == (0, shown, "")
+    assert run(capfd, "new", "my-hw", "--from", "solution.py")[:2] == (0, shown)
     listed = page.split("```yaml\n")[1].partition("```")[0]
     assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
     assert page.split("```python\n")[1].partition("```")[0] in solution
