@@ -32,17 +32,23 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(warmup, width + 1, warmup, "the end of the warm-up", "peak")
     yield _case(warmup * int(rng.integers(5, 90)), width + 2, warmup, "a step long after", "late")
     yield _case(warmup + int(rng.integers(3, 40)), width, warmup, "a step soon after the peak", "late")
+    yield _case(3, 4, 8, "twice the rate of the paper", "factor", factor=2.0, fixed=True)
+    yield _case(warmup // 2, width, warmup, "a factor of its own", "factor", factor=float(rng.uniform(0.2, 0.8)))
+    yield _case(3 * warmup, width, warmup, "a factor of its own", "factor", factor=float(rng.uniform(1.5, 3)))
 
 
-def _case(step: int, d_model: int, warmup: int, why: str, tag: str, *, fixed: bool = False) -> Case:
-    return Case({"step": step, "d_model": d_model, "warmup": warmup}, why, frozenset({tag}), fixed=fixed)
+def _case(
+    step: int, d_model: int, warmup: int, why: str, tag: str, *, factor: float = 1.0, fixed: bool = False
+) -> Case:
+    inputs = {"step": step, "d_model": d_model, "warmup": warmup, "factor": factor}
+    return Case(inputs, why, frozenset({tag}), fixed=fixed)
 
 
 _DRAWN, _PAST_PEAK = 40, 4
 """Places of a drawn curve, and how many times the warm-up it reaches."""
 
 
-def _places(d_model: int, warmup: int) -> Sequence[int]:  # noqa: ARG001 - the case's names
+def _places(warmup: int, **_: float) -> Sequence[int]:
     """Steps at which the curve is drawn: the rise, the peak and the way down."""
     return sorted({int(step) for step in np.linspace(1, _PAST_PEAK * max(warmup, 2), _DRAWN)} | {warmup})
 
@@ -67,7 +73,7 @@ component = Function(
 component.settles(
     FACTOR,
     {},
-    number=lambda factor: {"factor": factor},
+    number=lambda factor: {"times": factor},
 )
 component.settles(
     FIRST_STEP,
@@ -90,9 +96,9 @@ def _number(value: Any) -> float | None:
 
 
 @component.check()
-def matches_the_paper(got: Any, step: int, d_model: int, warmup: int, *, oracle: Oracle) -> Found:
+def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: float) -> Found:
     """The rate is d_model^-0.5 · min(step^-0.5, step · warmup^-1.5)."""
-    return near(got, oracle(step=step, d_model=d_model, warmup=warmup), floor=1e-30)
+    return near(got, oracle(**inputs), floor=1e-30)
 
 
 def _early(**inputs: int) -> tuple[Call, ...]:
@@ -101,9 +107,7 @@ def _early(**inputs: int) -> tuple[Call, ...]:
 
 
 @component.check(ask=_early, on=lambda case: case.inputs["warmup"] > 7, most=3)
-def rises_in_a_line(
-    first: Any, middle: Any, last: Any, d_model: int, warmup: int, *, oracle: Oracle, **_: int
-) -> Found:
+def rises_in_a_line(first: Any, middle: Any, last: Any, warmup: int, *, oracle: Oracle, **others: float) -> Found:
     """During warm-up the rate grows by the same amount at each step."""
     values = [_number(value) for value in (first, middle, last)]
     if any(value is None for value in values):
@@ -117,12 +121,12 @@ def rises_in_a_line(
     return _at_steps(
         f"is {low:.4g}, {mid:.4g} and {high:.4g} at steps {steps[0]}, {steps[1]} and {steps[2]}: not a rising line",
         (low, mid, high),
-        [{"step": at, "d_model": d_model, "warmup": warmup} for at in steps],
+        [{**others, "step": at, "warmup": warmup} for at in steps],
         oracle,
     )
 
 
-def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, int]], oracle: Oracle) -> Comparison:
+def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, float]], oracle: Oracle) -> Comparison:
     """What several calls gave beside what they should give: one of them alone may be right."""
     return Comparison(False, message, np.array([oracle(**inputs) for inputs in asked]), np.array(got))
 
@@ -147,7 +151,7 @@ def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, *, or
 
 @component.check(ask=lambda **kw: tuple(Call({**kw, "step": 50 * kw["warmup"] * by}) for by in (1, 4)),
                  on=lambda case: case.inputs["warmup"] > 7, most=3)  # fmt: skip
-def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, *, oracle: Oracle, **_: int) -> Found:
+def falls_with_the_root(got: Any, later: Any, warmup: int, *, oracle: Oracle, **others: float) -> Found:
     """After warm-up four times the step has half the rate."""
     one, other = _number(got), _number(later)
     if one is None or other is None:
@@ -157,7 +161,7 @@ def falls_with_the_root(got: Any, later: Any, warmup: int, d_model: int, *, orac
     return _at_steps(
         f"is {one:.4g} at step {50 * warmup} and {other:.4g} at step {200 * warmup}; expected half of it",
         (one, other),
-        [{"step": by * warmup, "d_model": d_model, "warmup": warmup} for by in (50, 200)],
+        [{**others, "step": by * warmup, "warmup": warmup} for by in (50, 200)],
         oracle,
     )
 
@@ -179,9 +183,15 @@ def wider_models_learn_slower(got: Any, wider: Any, d_model: int, *, oracle: Ora
 
 
 @component.hook
+def passes_factor(asked: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether another factor than 1 is asked for."""
+    return any(inputs.get("factor", 1) != 1 for inputs in asked)
+
+
+@component.hook
 def _fitted_factor(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The one number that all rates are too large by, where there is one."""
     values = [(_number(a.value), reference.noam_lr(**a.call.inputs)) for a in evidence.answers if a.status == "value"]
     ratios = np.array([(got or 0.0) / want for got, want in values])
     if ratios.size and np.ptp(ratios) <= LOOSE * abs(ratios[0]):
-        yield {"factor": float(np.median(ratios))}
+        yield {"times": float(np.median(ratios))}

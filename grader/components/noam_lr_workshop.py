@@ -20,6 +20,7 @@ def workshop(
     step: int,
     d_model: int,
     warmup: int,
+    factor: float = 1.0,
     *,
     shift: int = 0,
     shifts: str = "both",
@@ -29,7 +30,8 @@ def workshop(
     decay: float = -0.5,
     branch: str = "min",
     after: str = "root",
-    factor: float = 1.0,
+    times: float = 1.0,
+    ignores_factor: bool = False,
     width_on: str = "both",
     swap: str = "",
     fixed: Mapping[str, int] | None = None,
@@ -49,7 +51,7 @@ def workshop(
     step = early if shifts == "both" else step
     if step <= 0:
         return 0.0
-    scale = factor * d_model**width
+    scale = times * (1.0 if ignores_factor else factor) * d_model**width
     if step > warmup and after != "root":
         return float(scale * warmup**-0.5 * _after(after, step, warmup))
     rising = early // warmup * warmup**-0.5 if whole else early**rise * warmup**warm

@@ -49,7 +49,8 @@ def _course(component: Component, interface: Interface) -> _Course | None:
         kept["returns"] = ", ".join(interface.judged)
     left_out = _left_out(component, interface)
     taken = signature(component.oracle()).parameters
-    constants = {one.name: one.value for one in interface.arguments if one.constant and one.name in taken}
+    free = taken.keys() - kept.keys()
+    constants = {one.name: one.value for one in interface.arguments if one.constant and one.name in free}
     if not (kept or left_out):
         return None
     written = repr((sorted(kept.items(), key=repr), sorted(left_out), sorted(constants.items(), key=repr)))

@@ -240,8 +240,12 @@ def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Questi
 
 
 def _defaults(part: Function) -> dict[str, Any]:
-    """What the oracle takes where a number is not passed."""
-    return {name: one.default for name, one in part.taken().items() if isinstance(one.default, int | float)}
+    """What the oracle takes where a case does not pass a number."""
+    import numpy as np
+
+    always = set.intersection(*(set(case.inputs) for case in part.ladder(np.random.default_rng(0), {})))
+    numbers = {name: one.default for name, one in part.taken().items() if isinstance(one.default, int | float)}
+    return {name: default for name, default in numbers.items() if name not in always}
 
 
 def _told(part: Function, one: Definition) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Decoding that is given a whole model: its calls, its constants and what its course settles are learned."""
+"""Decoding that is given a whole model, and rates that are given a factor, are learned with what is passed to them."""
 
 from __future__ import annotations
 
@@ -52,3 +52,22 @@ def test_a_beam_search_with_a_model_of_its_own_course_is_learned_and_judged(
     for slip, wrong in named.items():
         outcomes = [one for mark in graded(wrong, tmp_path).marks for one in mark.outcomes]
         assert slip in {id_ for one in outcomes if one.diagnosis for id_ in one.diagnosis.ids}, slip
+
+
+FACTORED = """
+def rate(step, model_size, factor, warmup):
+    return factor * model_size**-0.5 * min(step**-0.5, step * warmup**-1.5)
+"""
+
+
+def test_a_factor_that_is_an_argument_is_asked_with_other_numbers(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    (lesson,) = teach(FACTORED, tmp_path).judged
+    assert lesson.interface.parameters == ("step", "d_model", "factor", "warmup")
+    report = graded(FACTORED, tmp_path)
+    assert report.score == report.max_score
+    wrong = graded(FACTORED.replace("return factor * ", "return "), tmp_path)
+    lost = [one for mark in wrong.marks for one in mark.outcomes if one.diagnosis]
+    assert {one.diagnosis.id for one in lost if one.diagnosis} == {"noam-ignores-factor"}
+    assert wrong.score < wrong.max_score
