@@ -71,6 +71,7 @@ def _goal(smooth: str, wanted: Array, vocab: int, eps: float, pad_id: int) -> Ar
         "minus_two_added": lambda: (1 - eps) * hit + _over_two_less(eps, vocab),
         "without_pad": lambda: ((1 - eps) * hit + _over_two_less(eps, vocab) * miss) * kept,
         "without_pad_column": lambda: ((1 - eps) * hit + eps / vocab) * kept,
+        "others_without_pad_column": lambda: ((1 - eps) * hit + eps / (vocab - 1) * miss) * kept,
         "unscaled": lambda: (1 - eps) * hit + 1 / vocab,
         "eps_each": lambda: (1 - eps) * hit + eps,
         "replaced": lambda: (1 - eps) * hit + eps / vocab * miss,

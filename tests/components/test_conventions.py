@@ -124,6 +124,16 @@ def test_a_sum_of_losses_is_no_mean_over_padding_where_nothing_is_padding() -> N
     assert {one.diagnosis.id for one in found if one.diagnosis} == {"ls-sum-not-mean"}
 
 
+@pytest.mark.parametrize("loss", ["cross_entropy", "divergence"])
+def test_a_share_that_padding_loses_is_named_where_padding_gets_none(loss: str) -> None:
+    said = {"smoothing": "others_without_pad", "loss": loss, "scores": "log_probabilities"}
+    declared = _interface("label_smoothing", **said)
+    component = _component(declared)
+    wrong = {target: component.turned(target, {"smooth": "others_without_pad_column"}) for target in component.oracles}
+    found = rehearse(component, as_submitted(component, declared, wrong), declared)
+    assert {one.diagnosis.id for one in found if one.diagnosis} == {"ls-eps-over-v-minus-one"}
+
+
 MASKED = [name for name in components.names() if "function" in components.forms(name)
           and "mask" in {one.key for one in components.get(name, "function").conventions}]  # fmt: skip
 
