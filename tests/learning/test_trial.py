@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-from grader.learning.learn import ending
+from grader.learning.running import quickly
 from grader.learning.trial import Trial
 from grader.model import CodeChunk, CodeModule, Submission
 from grader.sandbox.parent import Failure, Loaded, Program, Reply
@@ -36,7 +36,7 @@ def test_what_does_not_end_is_left_out_of_all_further_rounds() -> None:
         return SimpleNamespace(loaded=Loaded("value", stopped if "while" in asked[-1] else None))
 
     solution = Submission("s", "s.py", (CodeModule("s", (CodeChunk(code, "s.py"),)),))
-    left, told = ending(solution, cast("Any", SimpleNamespace(ask=ask)))
+    left, told = quickly(solution, cast("Any", SimpleNamespace(ask=ask)))
     assert asked == [code, "def f():\n    return 1\n\npass\n\n\n\nlast = 2\n"]
     assert left.modules[0].chunks[0].code == asked[-1]
     assert told == ("s.py:7 does not run here (Stopped: it had not ended after 8.0 s)",)
