@@ -248,9 +248,13 @@ def _defaults(part: Function) -> dict[str, Any]:
     return {name: default for name, default in numbers.items() if name not in always}
 
 
+UNLESS_PASSED = frozenset({"alpha"})
+"""Numbers that a convention says only where no argument does; of other arguments it is the default."""
+
+
 def _told(part: Function, one: Definition) -> dict[str, Any]:
     """Numbers that a default says: of arguments that stand for a convention."""
-    known = {one.key: one for one in part.settled if one.number is not None and one.key not in part.given}
+    known = {one.key: one for one in part.settled if one.number is not None and one.key not in UNLESS_PASSED}
     said = {}
     for taken in one.called:
         settled = known.get(taken.name)
@@ -270,7 +274,7 @@ def _moves(part: Function, one: Definition, interface: Interface) -> Iterator[Mo
         for value in listed:
             if value != interface.conventions.get(key, convention.default):
                 yield Move(("conventions", key), value, rare=convention.is_rare(value, one.name))
-        if settled.number is not None and key not in interface.parameters:
+        if settled.number is not None and not (key in UNLESS_PASSED and key in interface.parameters):
             yield from (
                 Move(("conventions", key), number, rare=convention.is_rare(number))
                 for number in one.numbers
