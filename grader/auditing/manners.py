@@ -44,15 +44,14 @@ _NEEDS = {
 _STACKS = frozenset({"encoder", "decoder", "transformer"})
 
 
-def bad_manners(block: Block, asked: Collection[str] | None = None) -> tuple[tuple[str, Misconception], ...]:
+def bad_manners(block: Block, asked: Collection[str]) -> tuple[tuple[str, Misconception], ...]:
     """What can be played of a block that has the check for it: (id where the block names it, the fault).
 
-    ``asked`` are the checks that an assignment has something to ask for; all of them where it is left out.
+    ``asked`` are the checks that an assignment has something to ask for.
     """
-    checks = {check.name for check in block.checks} if asked is None else asked
     found: list[tuple[str, Misconception]] = []
     for manner, names in PLAYED.items():
-        if _NEEDS[manner] not in checks:
+        if _NEEDS[manner] not in asked:
             continue
         if manner == "trains its table" and not block.fixed_positions:
             continue  # its table may be learned

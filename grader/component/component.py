@@ -44,7 +44,8 @@ class Component:
     arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have ``smallest`` axes or more.
     ``mask_shape`` gives the shape of a mask that blocks nothing, ``returns_mask`` says that a mask
     is what it makes. Where it is ``catalogued``, its mistakes stand in the file of its name in ``grader/mistakes``.
-    ``inside`` is a part that it may be built on, with the settings of that part that its workshop takes.
+    ``inside`` is a part that it may be built on, with the settings of that part that its workshop takes. Parameters
+    that are ``only_listed`` are not the paper's: a hand-out that lists no parameters has none of them.
 
     What an assignment settles stands in ``settings`` (knobs of the workshop), ``left_out`` (parameters of the oracle
     that the hand-out does not take), ``unused`` (those that mean nothing there), ``mask_required``, ``whole_numbers``
@@ -79,6 +80,7 @@ class Component:
         returns_mask: bool = False,
         catalogued: bool = True,
         inside: tuple[str, Collection[str]] = ("", ()),
+        only_listed: tuple[str, ...] = (),
     ) -> None:
         self.name, self.oracles, self.ladder, self.title, self.reread = (
             name,
@@ -94,7 +96,7 @@ class Component:
         self.inward, self.bundles, self.random, self.picture = inward, bundles or {}, random, picture
         self.checks: tuple[Check, ...] = ()
         self.hooks: dict[str, Callable[..., Any]] = {}
-        self.catalogued, self.inside = catalogued, inside
+        self.catalogued, self.inside, self.only_listed = catalogued, inside, frozenset(only_listed)
         self.listed: Callable[[], Iterable[Misconception]] = self._of_catalogue
         self.settled: tuple[Settled, ...] = ()
         self.settings: Mapping[str, Any] = {}

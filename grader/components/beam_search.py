@@ -259,6 +259,7 @@ component = Function(
     workshop=workshop,
     compare=compare,
     picture=tree,
+    only_listed=("alpha",),
 )
 component.settles(FINISHED, PLACES, narrows=lambda value: {"finished": value})
 component.settles(WINNER, {"best": {}, "finished": {"choose": "finished"}})

@@ -69,6 +69,7 @@ component = Function(
     workshop=workshop,
     compare=lambda got, expected, **_: near(got, expected, floor=1e-30),
     picture=pictures.curve("step", "learning rate", _places),
+    only_listed=("factor",),
 )
 component.settles(
     FACTOR,

@@ -58,9 +58,9 @@ def _course(component: Component, interface: Interface) -> _Course | None:
 
 
 def _left_out(component: Component, interface: Interface) -> frozenset[str]:
-    """The oracle's parameters that the hand-out does not take; none where it lists none."""
+    """The oracle's parameters that the hand-out does not take; where it lists none, those that have to be listed."""
     if not interface.parameters:
-        return frozenset()
+        return component.only_listed
     bundled = {part for name in interface.parameters for part in component.bundles.get(name, {}).values()}
     return frozenset(component.taken().keys() - bundled - set(interface.parameters))
 

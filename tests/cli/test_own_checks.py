@@ -185,6 +185,33 @@ def test_answers_that_hold_infinities_or_are_tensors_equal_themselves(course: Pa
     assert "13 of 13 points" in graded(RIGHT + (OF_TENSORS if work == "tensors" else arrays))
 
 
+PLAIN = """
+def noam_lr(step, d_model, warmup):
+    return 0.0 if step <= 0 else d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def beam_search(step_fn, bos, eos, max_len, beam_size):
+    beam = [(0.0, [bos])]
+    for _ in range(max_len - 1):
+        longer = [one for one in beam if one[1][1:].count(eos)]
+        for score, tokens in beam:
+            if not tokens[1:].count(eos):
+                longer += [(score + float(more), [*tokens, at]) for at, more in enumerate(step_fn(list(tokens)))]
+        beam = sorted(longer, key=lambda one: (-one[0], one[1]))[:beam_size]
+    return beam[0][1]
+"""
+
+
+def test_what_is_not_the_papers_is_passed_only_where_parameters_list_it(course: Path, graded: Graded) -> None:
+    head, _, _ = ASSIGNMENT.partition("components:")
+    (course / "assignment.yaml").write_text(f"{head}components:\n  noam_lr: {{}}\n  beam_search: {{}}\n")
+    (course / "checks.py").unlink()
+    head, _, _ = RUBRIC.partition("  - {id")
+    rows = [f"  - {{id: {name}, title: T, points: 5, checks: [{name}.*]}}\n" for name in ("noam_lr", "beam_search")]
+    (course / "rubric.yaml").write_text(head + "".join(rows))
+    assert "10 of 10 points" in graded(PLAIN)
+
+
 def test_what_the_file_does_wrong_is_told_with_its_line(course: Path, run: Run) -> None:
     (course / "checks.py").write_text("import numpy as np\n\nnp.no_such_thing\n")
     code, told = run("assignment", "validate", course)
