@@ -51,7 +51,7 @@ MASK_HEADS = Convention(
 CAUSAL = Convention(
     "causal",
     "whether the causal mask is built in",
-    {False: "no mask but the one that is passed", True: "a causal mask that is built in"},
+    {False: "no causal mask of its own", True: "a causal mask that is built in"},
     default=False,
     settings={True: {"sdpa.triangle": "always"}},
 )
