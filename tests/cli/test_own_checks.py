@@ -172,7 +172,7 @@ def masks(x):
 """
 
 
-@pytest.mark.parametrize("work", ["tensors", "arrays"])
+@pytest.mark.parametrize("work", [pytest.param("tensors", marks=pytest.mark.slow), "arrays"])
 def test_answers_that_hold_infinities_or_are_tensors_equal_themselves(course: Path, graded: Graded, work: str) -> None:
     pytest.importorskip("torch")
     (course / "checks.py").write_text(CHECKS + INFINITE)

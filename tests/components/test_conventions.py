@@ -38,7 +38,9 @@ DECLARABLE = list(_declarable())
 
 
 def _interface(name: str, **conventions: Any) -> Interface:
-    return Interface(name, name, conventions={"form": "function", **conventions})
+    known = components.function(name)
+    listed = tuple(known.taken()) if known.only_listed else ()
+    return Interface(name, name, parameters=listed, conventions={"form": "function", **conventions})
 
 
 def _component(interface: Interface) -> Component:
@@ -53,6 +55,7 @@ def _graded(interface: Interface, as_: Interface) -> tuple[Outcome, ...]:
     return rehearse(component, as_submitted(_component(as_), as_), interface)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> None:
     declared = _interface(name, **{key: value})
@@ -73,6 +76,7 @@ def test_the_paper_is_then_a_mistake_with_a_name(name: str, key: str, value: Any
     assert named == {mistake_id(key, default)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_what_is_declared_is_a_mistake_without_the_declaration(name: str, key: str, value: Any) -> None:
     declared, paper = _interface(name, **{key: value}), _interface(name)
