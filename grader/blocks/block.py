@@ -83,8 +83,8 @@ class Declaration:
         if "ids" in interface.parameters and self.of_ids:
             return replace(self, faults=faults.chained(self.faults, self.of_ids), of_ids=()).under(interface)
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
-            return self._told(interface.conventions)
-        right, told = right_knobs(self.settled, said), self._told(interface.conventions)
+            return self._told(interface)
+        right, told = right_knobs(self.settled, said), self._told(interface)
         return replace(
             told,
             said=said,
@@ -94,13 +94,14 @@ class Declaration:
             faults=faults.Later(lambda: settled.faults_under(self.name, told.faults, self.settled, said)),
         )
 
-    def _told(self, said: Mapping[str, Any]) -> Self:
-        """The block where ``said`` is settled: its texts as they read, and no mistake that means nothing then."""
+    def _told(self, interface: Interface) -> Self:
+        """The block as an assignment sets it: its texts as they read, and no mistake that means nothing then."""
+        said, passed = interface.conventions, ("", *(interface.parameters or self.parameters))
         say = rewording(self.conventions, said)
         checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
         title = say(self.title)
         told = self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
-        dropped = dropped_under(tuple(one for one in self.conventions if one.drops), said)
+        dropped = dropped_under(tuple(one for one in self.conventions if one.drops and one.drops_with in passed), said)
         if dropped:
             told = replace(told, faults=faults.among(self.faults, lambda one: one.id not in dropped))
         if said.get("batch", "first") in {"first", "batch_first"}:

@@ -39,7 +39,7 @@ _BACKEND = Settled(
 )
 
 _MASK = Settled(conventions.MASK, words="modules.mask", drops={"additive": frozenset({"sdpa-mask-added"})})
-_MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf-not-causal"})})
+_MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf-not-causal"})}, drops_with="tgt_mask")
 
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:

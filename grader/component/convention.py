@@ -77,7 +77,8 @@ class Settled:
     and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``narrows`` says what a value
     means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are, for each value,
     phrases of the component's texts with what takes their place (those of ``number`` stand under any number), or the
-    name of a table of ``words.toml`` that has them. ``drops`` names misconceptions that mean nothing under a value.
+    name of a table of ``words.toml`` that has them. ``drops`` names misconceptions that mean nothing under a value,
+    in a call that passes the argument ``drops_with`` where one is named.
     ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
     form: checks then judge it as they judge the paper's. It means something only where a call is ``passing`` that
     argument, where one is named.
@@ -90,6 +91,7 @@ class Settled:
     unused: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
     words: str | Mapping[str, Mapping[str, str]] = ""
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
+    drops_with: str = ""
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
     passing: str = ""
 

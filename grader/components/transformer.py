@@ -192,7 +192,7 @@ component = Block(
             ["open"],
             masks=True,
             owns=lambda knob, _: knob == "trf.causal",
-            needs=lambda making: not making.mask_required,
+            needs=lambda making: not (making.mask_required and making.passes("tgt_mask")),
         ),
         equality(
             "target_mask_is_used",
