@@ -188,9 +188,11 @@ def _of_block(block: Block, interface: Interface) -> Iterable[Rehearsal]:
     if block.trained:
         return
     yield Subject("the reference", block.name, faulty=False), rehearse(block, None, interface)
+    sizes = [one for one in block.constructor if one not in {"eps", "dropout"}]
+    sizes_alone = Interface(block.name, block.target, conventions={"form": "class", "constructor": sizes})
     for fault in (fault for fault in mistakes(block) if fault.component == block.name):
         found = rehearse(block, fault, interface)
-        if _all_passed(found) and not _all_passed(rehearse(block, fault)):
+        if _all_passed(found) and not all(_all_passed(rehearse(block, fault, one)) for one in (None, sizes_alone)):
             continue  # as this course has it nothing shows it: here it is no mistake
         yield Subject(fault.id, block.name, faulty=True, id=fault.id), found
     for name, fault in bad_manners(block, block.asked(interface)):
