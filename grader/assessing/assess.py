@@ -87,12 +87,12 @@ def _assessed(
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
         outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
         return Assessment(outcomes, _notes(submission, loaded), prints=prints)
-    carried = carry_forward([o for name in components for o in opened[0].done[name]], seen[0].rests_on)
+    rests_on = seen[0].rests_on
+    carried = carry_forward([o for name in components for o in opened[0].done[name]], rests_on)
     here = _here(assignment, session)
     apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
-    own = carry_forward(
-        [o for name in components for o in apart[name]], seen[0].rests_on
-    )  # again: blocks asked anew show more
+    # Again: blocks asked anew show more.
+    own = carry_forward([o for name in components for o in apart[name]], rests_on)
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
     notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
