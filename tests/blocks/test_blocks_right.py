@@ -58,6 +58,7 @@ def test_the_verdict_does_not_depend_on_the_seed(judged: Judge, component: str, 
     assert judged(component, reference_source(), seed=seed).said == {}
 
 
+@pytest.mark.slow
 def test_a_declared_norm_position_is_what_is_right(judged: Judge) -> None:
     code = reference_source()
     before = re.sub(r'norm_position: str = "post"', 'norm_position: str = "pre"', code)

@@ -117,6 +117,7 @@ def _layer(layer: dict[str, str], norm: str, change: tuple[str, str] = ("", ""))
     return _LAYER.format(**{**layer, "body": body, "norm": norm}).replace(*change)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layer", [ENCODER, DECODER], ids=["encoder", "decoder"])
 def test_a_residual_left_out_beside_such_norms_is_named(judged: Judge, layer: dict[str, str]) -> None:
     code = _layer(layer, _FUNCTION, ("x + self.drop(self.ffn(x))", "self.drop(self.ffn(x))"))

@@ -119,7 +119,7 @@ def test_a_part_that_is_not_graded_is_stood_in_for_too(sandbox: Sandbox) -> None
     assert right_with(found["encoder_layer"], "multi head attention")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "pairs",
     [

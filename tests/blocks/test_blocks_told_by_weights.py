@@ -31,6 +31,7 @@ class MultiHeadAttention(nn.Module):
 """
 
 
+@pytest.mark.slow
 def test_one_projection_for_all_heads_is_told_by_its_width(judged: Judge) -> None:
     shared = QUERIES.format(width="d_model // num_heads")
     assert judged("multi_head_attention", shared).named == {"mha-projection-of-one-head"}
@@ -75,6 +76,7 @@ class PositionwiseFeedForward(nn.Module):
 PLAIN = "self.b(self.drop(self.a(x).relu()))"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
@@ -95,6 +97,7 @@ def test_a_network_of_other_matrices_is_told_by_them(judged: Judge, changes: dic
     assert bool(found.lost) == bool(name), found.said
 
 
+@pytest.mark.slow
 def test_a_stack_of_a_built_in_depth_is_told_by_its_layers(judged: Judge) -> None:
     code = (OWN / "encoder_stack.py").read_text().replace("range(num_layers)", "range(6)")
     assert judged("encoder", bare(code)).named == {"stack-of-another-depth"}

@@ -61,6 +61,7 @@ def test_a_mistake_around_plain_tensors_is_named_beside(judged: Judge) -> None:
     assert found.named == {"sdpa-no-scale", "weights-not-registered"}
 
 
+@pytest.mark.slow
 def test_an_unlisted_mistake_around_plain_tensors_is_no_matter_for_a_person(judged: Judge) -> None:
     found = judged("multi_head_attention", attention("attributes").replace("@ wo", "@ wo.sin()"))
     assert found.lost["attends_to_itself"].verdict.value == "failed"

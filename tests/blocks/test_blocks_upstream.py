@@ -96,6 +96,7 @@ def test_what_is_built_on_a_mistake_keeps_its_points(sandbox: Sandbox, mistake: 
 PRE_NORM = ("self.norm(x + self.drop(sublayer(x)))", "x + self.drop(sublayer(self.norm(x)))")
 
 
+@pytest.mark.slow
 def test_what_two_stacks_have_in_common_does_not_make_the_second_right(sandbox: Sandbox) -> None:
     found = graded(sandbox, changed(("range(num_layers)", "range(1)"), PRE_NORM), ("encoder", "decoder"))
     verdicts = [one.verdict for name in found for one in found[name] if one.check.endswith("computes_the_stack")]

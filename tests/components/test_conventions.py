@@ -55,7 +55,7 @@ def _graded(interface: Interface, as_: Interface) -> tuple[Outcome, ...]:
     return rehearse(component, as_submitted(_component(as_), as_), interface)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> None:
     declared = _interface(name, **{key: value})
@@ -67,6 +67,7 @@ HARMLESS = {("label_smoothing", "scores")}
 TELLING = [one for one in DECLARABLE if one[:2] not in HARMLESS]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "key", "value"), TELLING)
 def test_the_paper_is_then_a_mistake_with_a_name(name: str, key: str, value: Any) -> None:
     declared, paper = _interface(name, **{key: value}), _interface(name)
@@ -76,7 +77,7 @@ def test_the_paper_is_then_a_mistake_with_a_name(name: str, key: str, value: Any
     assert named == {mistake_id(key, default)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_what_is_declared_is_a_mistake_without_the_declaration(name: str, key: str, value: Any) -> None:
     declared, paper = _interface(name, **{key: value}), _interface(name)
@@ -114,6 +115,7 @@ ELSEWHERE = {
 SHOWN = [(name, key, value) for name, key, value in DECLARABLE if (name, key) not in ELSEWHERE]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "key", "value"), SHOWN)
 def test_what_is_declared_shows_in_the_texts_of_the_checks(name: str, key: str, value: object) -> None:
     interface = _interface(name, **{key: value})

@@ -56,7 +56,7 @@ def test_rows_that_are_shifted_each_by_its_own_largest_score_are_right(judged: J
     assert set(judged("x.max(-1, keepdims=True)", last).values()) == {Verdict.PASSED}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("last", HIDES.values(), ids=HIDES)
 def test_attention_is_held_to_the_same(judged: Judge, last: str) -> None:
     found = judged("x.max()", last, of="scaled_dot_product_attention")

@@ -215,6 +215,7 @@ SAMPLES = [(name, code) for name, code in recipe_samples.RIGHT]
 SAMPLES += [(name, code) for name, _, _, code in recipe_slips.WRONG]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "code"), SAMPLES, ids=[f"{name}-{at}" for at, (name, _) in enumerate(SAMPLES)])
 def test_honest_work_loses_nothing(name: str, code: str) -> None:
     del name

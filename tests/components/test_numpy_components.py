@@ -155,6 +155,7 @@ def test_a_correct_sample_passes(path: Any) -> None:
     assert [(o.check, o.message) for o in outcomes if o.verdict != "passed"] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "id", "path"), setups.open_files(), ids=[p.stem for *_, p in setups.open_files()])
 def test_an_open_sample_is_caught_and_named(name: str, id: str, path: Any) -> None:
     outcomes = inprocess.judged(setups.component(name), setups.interface(name), path.read_text())

@@ -48,6 +48,7 @@ def odd() -> Iterable[Any]:
             yield pytest.param(name, what, id=f"{name}-{what}", marks=[pytest.mark.slow] if (at + number) % 4 else [])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "what"), [*odd()])
 def test_an_odd_answer_ends_in_a_verdict(name: str, what: str) -> None:
     component, interface = setups.component(name), setups.interface(name)

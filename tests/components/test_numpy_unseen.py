@@ -22,7 +22,7 @@ def judged(name: str, code: str) -> Any:
     return inprocess.judged(setups.component(name), setups.interface(name), "import numpy as np\n" + code, seed=11)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("name", "id", "code"), WRONG, ids=[f"{row[1]}-{at}" for at, row in enumerate(WRONG)])
 def test_an_unseen_slip_is_caught_and_named(name: str, id: str, code: str) -> None:
     outcomes = judged(name, code)

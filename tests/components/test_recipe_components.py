@@ -144,6 +144,7 @@ def test_a_right_style_loses_no_point(name: str, code: str) -> None:
     assert [(o.check, o.message) for o in judged(name, code) if o.verdict != "passed"] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "slip", "id", "code"), WRONG, ids=[f"{name}: {slip}" for name, slip, *_ in WRONG])
 def test_a_slip_loses_points_and_is_named_or_left_open(name: str, slip: str, id: str, code: str) -> None:
     del slip
@@ -256,6 +257,7 @@ def odd() -> Iterable[Any]:
             yield pytest.param(name, what, id=f"{name}-{what}", marks=[pytest.mark.slow] if (at + number) % 4 else [])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "what"), [*odd()])
 def test_an_odd_answer_ends_in_a_verdict(name: str, what: str) -> None:
     component, interface = setups.component(name), setups.interface(name)

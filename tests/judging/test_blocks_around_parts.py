@@ -88,6 +88,7 @@ MADE_UP_FOR = "softmax((Q @ K.T / np.sqrt(Q.shape[-1])).T).T"
 AS_NO_STAND_IN = "softmax(Q @ K.T / np.sqrt(Q.shape[-1]), keep=True)"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("weights", "returned", "own", "lost"),
     [

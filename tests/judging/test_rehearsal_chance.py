@@ -1,10 +1,13 @@
 """A rehearsal of what draws at random says the same each time."""
 
+import pytest
+
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
 
 
+@pytest.mark.slow
 def test_mistakes_of_dropout_are_told_alike_in_every_rehearsal() -> None:
     component = components.get("dropout", "function")
     interface = load_assignment("transformer-from-scratch").interface("dropout")

@@ -60,7 +60,7 @@ def printed(text: str, session: Mapping[str, Any]) -> str:
     return out.getvalue()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_lines_run_and_show_the_difference(name: str) -> None:
     component, interface = FUNCTIONS[name]
@@ -182,7 +182,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PASTED = sorted(path for path in EXAMPLES.glob("**/*.py") if path.name != "render.py")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("away", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["beside", "above"])
 @pytest.mark.parametrize("work", PASTED, ids=lambda path: path.stem)
 def test_lines_run_in_a_fresh_interpreter_where_the_command_was_given(

@@ -259,6 +259,7 @@ def test_nearly_all_lines_stand_in_a_program() -> None:
     assert set(PLACES) >= ALIKE
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("component", mistakes.components())
 def test_wrong_lines_make_their_mistake(component: str) -> None:
     """They answer as a known setting does; where none says it to the letter, they answer wrongly at least."""

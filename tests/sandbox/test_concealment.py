@@ -137,6 +137,7 @@ def shown(pid: int) -> dict[int, bytes]:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("user", [0, 54321])
 @pytest.mark.parametrize("files", [1, 2])
 def test_no_process_of_a_run_shows_seed_or_tokens(tmp_path, user, files):

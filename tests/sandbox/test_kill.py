@@ -116,6 +116,7 @@ def kill_below(sandbox: Sandbox, rng: random.Random, which: str) -> None:
     assert [reply.values for reply in again] == [(at,) for at in range(8)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", ["standard", "strict"])
 @pytest.mark.parametrize("which", ["zygote", "child", "inner"])
 def test_a_killed_zygote_is_started_again_and_a_killed_child_costs_one_program(level, which):

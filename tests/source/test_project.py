@@ -88,7 +88,7 @@ def test_one_part_leads_to_another() -> None:
     assert not leads_to(work, "A", "C")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

@@ -212,13 +212,14 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("source", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_text_ends_in_review(kind: str, source: str) -> None:
     assert examine(kind, source).verdict == "review"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "piece",
     [

@@ -55,7 +55,7 @@ PIECES = [(name, at) for name in NAMES for at in range(0, len([*collection(name)
 LEDGER = [json.loads(line) for line in entries.kept("formulas")]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("name", "at"), PIECES)
 def test_a_formula_is_judged_as_the_ledger_says(name: str, at: int) -> None:
     kept = [one for one in LEDGER if one["subject"].rpartition(" ")[0] == name]

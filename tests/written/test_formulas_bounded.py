@@ -78,6 +78,7 @@ def verdicts(report: Paper) -> dict[str, Verdict]:
             for kind in KINDS}  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("source", COSTLY, ids=range(len(COSTLY)))
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_formula_takes_more_than_its_bound_and_the_count_is_honest(kind: str, source: str, steps: list[int]) -> None:
@@ -106,6 +107,7 @@ def test_a_hostile_report_takes_a_bounded_amount_of_work(name: str, steps: list[
     assert Verdict.FAILED not in found.values()
 
 
+@pytest.mark.slow
 def test_what_is_beyond_the_bound_goes_to_a_person_and_says_so() -> None:
     report = paper([WRONG, *HOSTILE["letters of any meaning"], RIGHT])
     found, passage = judge_stated(StatedKey(id="a", title="A", kind="stated", formula="attention"), report)

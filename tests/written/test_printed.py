@@ -143,6 +143,7 @@ def test_a_label_that_is_a_letter_may_begin_an_answer() -> None:
     assert Printed.of(blank_sheet("", walk)).asked("K: T x d_k") == ("", "")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", ["x = {}", "foo_bar: {}", "Transformer is {}", "**[rnn_gpu]** {}", "(((( {}"])
 def test_the_time_for_many_lines_grows_with_their_number(line: str) -> None:
     assert growth(lambda n: answers("\n".join(line.format(number) for number in range(n))), 2000) < SQUARE

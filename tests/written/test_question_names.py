@@ -281,6 +281,7 @@ def test_labels_of_tables_are_read_by_the_same_rules(
     assert (found.verdict, found.message.endswith(told)) == (verdict, True), found.message
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["yaml", "json", "markdown", "comments", "bare"])
 def test_the_time_for_a_file_full_of_strange_names_grows_with_their_number(form: str) -> None:
     def put_aside(names: int) -> None:
