@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from grader.classroom.batch import graded
 from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
 from grader.classroom.results import FORMAT, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint
-from grader.component import pictures
 from grader.errors import GraderError
 from grader.model import (
     Answer,
@@ -24,12 +26,10 @@ from grader.model import (
     Isolation,
     Location,
     Outcome,
-    Place,
     Reason,
     Report,
     Rubric,
     Settings,
-    Span,
     Submission,
     Tells,
     Verdict,
@@ -92,8 +92,9 @@ def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric, 
     about = {name: stored["submission"][name] for name in ("id", "path", "submitter", "submitted_at", "late", "sha256")}
     unreadable = stored["unreadable"] or ""
     marks = nothing(rubric) if unreadable else score(rubric, outcomes)
+    isolation = _reader(Isolation).validate_python(stored["isolation"])
     return Report(
-        assignment, rubric, Submission(**about), marks, _isolation(stored["isolation"]), stored["seed"],
+        assignment, rubric, Submission(**about), marks, isolation, stored["seed"],
         stored["grader_version"], stored["versions"], tuple(stored["notes"]), unreadable, unscored(marks, outcomes),
     )  # fmt: skip
 
@@ -142,10 +143,6 @@ def rerun(
             yield entry.key, stored_outcomes(json.loads(text))
 
 
-def _isolation(held: Mapping[str, Any]) -> Isolation:
-    return Isolation(held["requested"], held["applied"], tuple(held["mechanisms"]), tuple(held["missing"]))
-
-
 def outcome_of(check: Mapping[str, Any]) -> Outcome:
     """Read an outcome back from a stored report."""
     example, named, stored = check["counterexample"], check["misconception"], check["location"]
@@ -154,7 +151,7 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
     return Outcome(
         check=check["id"], component=check["component"], title=check["title"], verdict=Verdict(check["verdict"]),
         passed=check["passed"], asked=check["asked"], message=check["message"],
-        counterexample=example and Counterexample(**{**example, "picture": pictures.read(example.get("picture"))}),
+        counterexample=example and _reader(Counterexample).validate_python(example),
         diagnosis=named and _diagnosis(named),
         location=None if begins else place, begins=place if begins else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
@@ -165,12 +162,13 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
 
 def stored_answer(stored: Mapping[str, Any]) -> Answer:
     """Read an answer back from a stored report."""
-    return Answer(
-        stored["text"], tuple(Span(**span) for span in stored["spans"]), stored["suggested"],
-        stored.get("question", ""), stored.get("model", ""), stored.get("why", ""),
-        tuple(Place(p["file"], p["page"], tuple(p["box"]), p["picture"]) for p in stored.get("places", ())),
-        stored.get("together", False),
-    )  # fmt: skip
+    found: Answer = _reader(Answer).validate_python(stored)
+    return found
+
+
+@cache
+def _reader(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _diagnosis(named: Mapping[str, Any]) -> Diagnosis:

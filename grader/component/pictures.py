@@ -207,29 +207,3 @@ def _numbers(values: Any) -> tuple[float | None, ...]:
 
 def _item(value: Any, part: int) -> Any:
     return value[part] if isinstance(value, tuple | list) and len(value) > part else None
-
-
-def read(stored: Mapping[str, Any] | None) -> Picture | None:
-    """Return a picture that was kept as data."""
-    from grader.model import Beams, Branch, Shapes, Stage
-
-    if stored is None:
-        return None
-    kept = {name: _tuples(value) for name, value in stored.items()}
-    match stored["kind"]:
-        case "curve":
-            return Curve(**kept)
-        case "beams":
-            return Beams(**{**kept, "branches": tuple(_branch(one, Branch) for one in stored["branches"])})
-        case "shapes":
-            return Shapes("shapes", tuple(Stage(**stage) for stage in stored["stages"]))
-        case _:
-            return Grid(**kept)
-
-
-def _branch(stored: Mapping[str, Any], made: Callable[..., Any]) -> Any:
-    return made(**{name: _tuples(value) for name, value in stored.items()})
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

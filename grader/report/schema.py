@@ -1,4 +1,7 @@
-"""The shape of ``grader/report/v1`` as pydantic models, exported by ``grader schema report``."""
+"""The shape of ``grader/report/v1`` as pydantic models, exported by ``grader schema report``.
+
+What is stored as it travels, such as an example with its picture, has its shape from ``grader.model``.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grader.model import Audience, Reason, Tells, Verdict
+from grader.model import Answer, Audience, Counterexample, Isolation, Reason, Tells, Verdict
 
 Points = Annotated[float, Field(ge=0)]
 Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
@@ -46,15 +49,6 @@ class SubmissionPart(Part):
     sha256: Digest
 
 
-class IsolationPart(Part):
-    """What held the student's code."""
-
-    requested: str
-    applied: str
-    mechanisms: list[str]
-    missing: list[str]
-
-
 class VisiblePart(Part):
     """How many of the points this reader sees."""
 
@@ -91,125 +85,6 @@ class MisconceptionPart(Part):
     hints: dict[str, str] = {}
 
 
-Numbers = list[float | None]
-
-
-class GridPart(Part):
-    """Two tables of one shape; ``first`` is the corner where a part of a larger one is shown."""
-
-    kind: Literal["weights", "mask", "table", "seen"]
-    expected: list[Numbers]
-    got: list[Numbers]
-    axes: tuple[str, str]
-    first: tuple[int, int]
-    at: str
-    blocked: list[tuple[int, int]]
-    why: str
-    labels: tuple[list[str], list[str]]
-
-
-class CurvePart(Part):
-    """Two curves over the same places."""
-
-    kind: Literal["curve"]
-    along: str
-    up: str
-    places: list[float]
-    expected: Numbers
-    got: Numbers
-    why: str
-
-
-class BranchPart(Part):
-    """A beginning that a search looked at."""
-
-    tokens: list[int]
-    score: float
-    kept: bool
-
-
-class BeamsPart(Part):
-    """A search as a tree."""
-
-    kind: Literal["beams"]
-    branches: list[BranchPart]
-    expected: list[int]
-    got: list[int]
-    end: int
-
-
-class StagePart(Part):
-    """A step with the shape that it should have, and the one that it has."""
-
-    name: str
-    expected: str
-    got: str
-
-
-class ShapesPart(Part):
-    """A computation as the shapes that it goes through."""
-
-    kind: Literal["shapes"]
-    stages: list[StagePart]
-
-
-PicturePart = Annotated[GridPart | CurvePart | BeamsPart | ShapesPart, Field(discriminator="kind")]
-
-
-class CounterexamplePart(Part):
-    """The smallest failing case as text; ``snippet`` reproduces it by a call of ``function``.
-
-    ``part`` names the returned value that is shown.
-    """
-
-    inputs: dict[str, str]
-    expected: str
-    got: str
-    max_error: float | None
-    where: str | None
-    why: str
-    snippet: str
-    hidden: bool
-    part: str = ""
-    function: str = ""
-    picture: PicturePart | None = None
-
-
-class SpanPart(Part):
-    """A stretch of a written answer, as character offsets, and what was seen in it."""
-
-    start: int
-    end: int
-    label: str
-    kind: str
-
-
-class PlacePart(Part):
-    """A region of a page: ``box`` is left, top, right, bottom in shares of ``picture``, a PNG in base64."""
-
-    file: str
-    page: int
-    box: tuple[float, float, float, float]
-    picture: str
-
-
-class AnswerPart(Part):
-    """What was written to one question; ``suggested`` is the share that a person is offered, never given by itself.
-
-    What follows is for staff: ``question`` as it was asked, ``model`` answer, ``why`` that is suggested, ``places`` on
-    pages; answers of a criterion that are ``together`` are one decision.
-    """
-
-    text: str
-    spans: list[SpanPart]
-    suggested: float | None
-    question: str = ""
-    model: str = ""
-    why: str = ""
-    places: list[PlacePart] = []
-    together: bool = False
-
-
 class LocationPart(Part):
     """A place in the student's files; ``cell`` counts from 1 in a notebook.
 
@@ -235,12 +110,12 @@ class FoundPart(Part):
     reason: Reason = Reason.JUDGED
     tells: Tells = Tells.FOUND
     misconception: MisconceptionPart | None
-    counterexample: CounterexamplePart | None
+    counterexample: Counterexample | None
     location: LocationPart | None
     notes: list[str]
     staff_note: str | None
     duration_s: Annotated[float, Field(ge=0)]
-    answer: AnswerPart | None = None
+    answer: Answer | None = None
 
 
 class CheckPart(FoundPart):
@@ -264,7 +139,7 @@ class ReportFile(Part):
     rubric: RubricPart
     submission: SubmissionPart
     seed: int | None
-    isolation: IsolationPart
+    isolation: Isolation
     versions: dict[str, str]
     view: Literal["student", "staff"]
     score: Points
