@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grader.catalog import recognise
+from grader.classroom.attempts import choose
+from grader.classroom.decisions import called, suggestion
+from grader.classroom.entry import Entry, distinct, read
+from grader.classroom.keys import free, settled, without
+from grader.classroom.layouts import Detected, detect, entries_in, ignored_in
+from grader.classroom.names import listed, some
+from grader.classroom.results import Results
+from grader.classroom.roster import Matched, Student, match, read_roster, told_apart
 from grader.errors import GraderError, UnreadableError
-
-if TYPE_CHECKING:
-    from grader.classroom.entry import Entry
-    from grader.classroom.layouts import Detected
-    from grader.classroom.results import Results
-    from grader.classroom.roster import Matched, Student
-
+from grader.intake.archive import foreign
+from grader.report.words import counted
 
 Say = Callable[[str], object]
 """Tells a person one thing."""
@@ -65,11 +70,6 @@ def as_graded(results: Results, roster: Path | None) -> ClassOptions:
 
 def recognised(entries: Iterable[Entry], say: Say) -> str:
     """Return the assignment that the work of a class belongs to, and say it aloud; raises GraderError."""
-    from itertools import islice
-
-    from grader.catalog import recognise
-    from grader.classroom.entry import read
-
     for entry in islice(entries, 20):
         try:
             found = recognise(Path(entry.name), read(entry))
@@ -92,8 +92,6 @@ def is_class(source: Sequence[Path], output: Path | None, layout: str, pattern: 
 
     Raises GraderError where the results of a class have no folder to go to.
     """
-    from grader.classroom.layouts import detect
-
     if output is not None and (output.is_dir() or (not output.suffix and not output.exists())):
         return True
     folder = output.stem if output else "results"
@@ -123,9 +121,6 @@ def _detected(
     source: Sequence[Path], options: ClassOptions, known: Callable[[Sequence[Entry]], bool]
 ) -> list[Detected]:
     """What each source is; a folder that looks like one student's work is a class where it holds ``known`` people."""
-    from grader.classroom.layouts import Detected, detect, entries_in
-    from grader.intake.archive import foreign
-
     if len(source) == 1 and options.layout != "single" and source[0].is_file():
         with source[0].open("rb") as file:
             problem = foreign(source[0].name, file.read(8))
@@ -150,11 +145,6 @@ def _collected(
     say: Say,
 ) -> Iterator[Entry]:  # fmt: skip
     """Every attempt of everybody; what is nobody's is ``ignored``."""
-    from dataclasses import replace
-
-    from grader.classroom.layouts import entries_in, ignored_in
-    from grader.report.words import counted
-
     for number, (path, detected) in enumerate(zip(source, _detected(source, options, known), strict=True)):
         entries = entries_in(path, detected, options.pattern)
         if detected.doubt and not options.layout:
@@ -167,12 +157,6 @@ def _collected(
 
 def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathered:
     """Return who handed in what, under the keys of earlier results; raises GraderError."""
-    from grader.classroom.attempts import choose
-    from grader.classroom.entry import distinct
-    from grader.classroom.keys import without
-    from grader.classroom.results import Results
-    from grader.classroom.roster import match, read_roster, told_apart
-
     results = Results(options.output)
     before = results.everybody()  # somebody without a hand-in may have points by hand under a key
     ignored: list[str] = []
@@ -206,11 +190,6 @@ def _settled(
     found: Sequence[Entry], missing: Sequence[Student], before: Mapping[str, Mapping[str, Any]]
 ) -> tuple[list[Entry], tuple[Student, ...]]:
     """Those who handed in something and those who did not, each under the key of before; no two share one."""
-    from dataclasses import replace
-
-    from grader.classroom.entry import Entry
-    from grader.classroom.keys import free, settled
-
     taken, others = {entry.key for entry in found}, []
     for one in missing:
         others.append(Entry(free(one.key, taken), one.name, (), one.ids))
@@ -224,8 +203,6 @@ def _settled(
 
 def _lost(roster: Sequence[Student]) -> Iterator[str]:
     """Ids of which the roster has the first digits alone."""
-    from grader.classroom.remarks import some
-
     if cut := [f"{one.name} ({number})" for one in roster for number in one.lost]:
         cure = "make the column text in the spreadsheet and save the roster again"
         yield f"a spreadsheet cut these ids on the roster short, so they tell nobody: {some(cut)}; {cure}"
@@ -233,8 +210,6 @@ def _lost(roster: Sequence[Student]) -> Iterator[str]:
 
 def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
     """Who of the roster handed in nothing, and whose hand-in is nobody's on it."""
-    from grader.classroom.names import listed
-
     if absent and len(matched.unknown) == len(matched.entries):
         one, other = absent[0], matched.unknown[0]
         return (f"nobody of the roster is among the hand-ins: is it the right one? It has {one}, they have {other}",)
@@ -249,8 +224,6 @@ def _of_roster(matched: Matched, absent: Sequence[str]) -> tuple[str, ...]:
 
 def _of_hand_ins(found: Sequence[Entry], chosen: Sequence[Entry], attempt: str, *, roster: bool) -> tuple[str, ...]:
     """Who handed in more than once, and what was noted of hand-ins, the same of several people in one line."""
-    from grader.classroom.names import listed
-
     several = Counter(entry.key for entry in found)
     again = [e for e in chosen if several[e.key] > 1] if attempt == "latest" else []
     last = [f"{e.name} ({several[e.key]})" for e in again if not e.problem]
@@ -279,8 +252,6 @@ def _roster(options: ClassOptions, results: Results, say: Say) -> Path | None:
 
 def _only(chosen: Sequence[Entry], found: Iterable[Entry], only: Sequence[str]) -> tuple[Entry, ...]:
     """The hand-ins of those who are asked for, called as people type it. Raises GraderError."""
-    from grader.classroom.decisions import called, suggestion
-
     known = {entry.key: {"name": entry.name, "ids": entry.ids} for entry in chosen}
     wanted = set()
     for name in only:

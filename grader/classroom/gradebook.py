@@ -24,11 +24,6 @@ from grader.classroom.results import Results
 from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 
-OWN_SHEETS = {"moodle": sheets.moodle, "blackboard": sheets.blackboard, "brightspace": sheets.brightspace}
-"""The platforms that take nothing but their own sheet, filled in."""
-Maker = Callable[[Sequence[GradebookRow], str, Path | None], tuple[str, tuple[str, ...]]]
-"""From the gradebook, a title and a sheet to text and remarks."""
-
 
 def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     """Return the gradebook of a results folder, in the order of the keys: all of the roster have a row."""
@@ -72,22 +67,17 @@ def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
 def export(
     to: str, book: Sequence[GradebookRow], *, title: str, sheet: Path | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the text of the gradebook in the form ``to`` and remarks on rows that could not be filled.
+    """Return the text of the gradebook in the form ``to`` of FORMS and remarks on rows that could not be filled.
 
-    ``sheet`` is the instructor's own downloaded sheet, which is filled in where the platform wants that. Raises
-    GraderError.
+    ``sheet`` is the instructor's own downloaded sheet, which is filled in where the platform wants that: nothing of it
+    is changed but the grade and the comments. Raises GraderError.
     """
-    own = {name: _own_sheet(name, read) for name, read in OWN_SHEETS.items()}
-    makers: dict[str, Maker] = {
-        "canvas": _canvas, "gradescope": _gradescope, "classroom50": _classroom50, "google": _google, "csv": _csv,
-        "jsonl": _jsonl, **own,
-    }  # fmt: skip
-    if to not in makers:
-        raise GraderError(f"there is no form {to!r}", "--to", f"Known: {', '.join(makers)}.")
-    return makers[to](book, title, sheet)
-
-
-FORMS = ("canvas", "moodle", "blackboard", "brightspace", "gradescope", "classroom50", "google", "csv", "jsonl")
+    if sheet is not None and to in SHEETS:
+        return sheets.filled(SHEETS[to](sheet, title), book)
+    if to not in _MAKERS:
+        what = f"needs {to.capitalize()}'s own sheet of grades"
+        raise GraderError(what, f"--to {to}", "Download it and give it with --sheet.")
+    return _MAKERS[to](book, title)
 
 
 def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separator: str = ",") -> str:
@@ -98,7 +88,7 @@ def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separato
     return out.getvalue()
 
 
-def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _csv(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, ...]]:
     headings = (
         "key", "name", "ids", "score", "max_score", "pending", "verdict", "submitted_at", "isolation", "how", "members",
         "comment",
@@ -112,7 +102,7 @@ def _csv(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tupl
     } for row in book)), ()  # fmt: skip
 
 
-def _jsonl(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _jsonl(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, ...]]:
     lines = (json.dumps({
         "key": row.key, "name": row.name, "ids": row.ids, "members": row.members,
         "score": None if row.score.points is None else float(row.score.points), "max_score": float(row.score.maximum),
@@ -122,25 +112,11 @@ def _jsonl(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tu
     return "".join(line + "\n" for line in lines), ()
 
 
-def _canvas(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
-    """Fill the exported gradebook: ID, SIS User ID, SIS Login ID, then the name decide, as in Canvas itself."""
-    if sheet is None:
-        return _table(
-            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", title),
-            (
-                {
-                    "Student": name,
-                    "ID": _canvas_id(row, ids),
-                    "SIS User ID": "",
-                    "SIS Login ID": "",
-                    "Section": "",
-                    title: row.points,
-                }
-                for row in book
-                for name, ids in row.people
-            ),
-        ), ("Canvas matches best when its own sheet is filled: give --sheet.",)
-    return sheets.filled(sheets.canvas(sheet, title), book)
+def _canvas(book: Sequence[GradebookRow], title: str) -> tuple[str, tuple[str, ...]]:
+    return _table(
+        ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", title),
+        ({"Student": name, "ID": _canvas_id(row, ids), title: row.points} for row in book for name, ids in row.people),
+    ), ("Canvas matches best when its own sheet is filled: give --sheet.",)
 
 
 def _canvas_id(row: GradebookRow, ids: Sequence[str]) -> str:
@@ -155,19 +131,7 @@ def _canvas_id(row: GradebookRow, ids: Sequence[str]) -> str:
     return (own or numbers)[-1] if own or row.members else ""
 
 
-def _own_sheet(platform: str, read: Callable[[Path, str], sheets.Sheet]) -> Maker:
-    """Change nothing of the platform's own sheet but the grade and the comments: it takes no other."""
-
-    def make(book: Sequence[GradebookRow], title: str, sheet: Path | None) -> tuple[str, tuple[str, ...]]:
-        if sheet is None:
-            what = f"needs {platform.capitalize()}'s own sheet of grades"
-            raise GraderError(what, f"--to {platform}", "Download it and give it with --sheet.")
-        return sheets.filled(read(sheet, title), book)
-
-    return make
-
-
-def _gradescope(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _gradescope(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, ...]]:
     """One line a person: the members of a group have the same score."""
     headings = ("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission ID")
     return _table(headings, ({
@@ -188,7 +152,7 @@ def _status(row: GradebookRow) -> str:
     return "Ungraded" if waits or row.score.excused else "Graded"
 
 
-def _classroom50(book: Sequence[GradebookRow], title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _classroom50(book: Sequence[GradebookRow], title: str) -> tuple[str, tuple[str, ...]]:
     """Scores are whole numbers there: rounded half to even, and said so where that changes one."""
     remarks, lines = [], []
     for row in book:
@@ -214,7 +178,7 @@ def _login(name: str, ids: Sequence[str]) -> str:
     return next(repository, next(own, ids[0] if ids else name))
 
 
-def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> tuple[str, tuple[str, ...]]:
+def _google(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, ...]]:
     """A sheet to read from; Classroom has no import of grades but its interface for programs."""
     headings = ("Email", "Name", "draftGrade", "assignedGrade")
     return _table(headings, ({
@@ -223,3 +187,16 @@ def _google(book: Sequence[GradebookRow], _title: str, _sheet: Path | None) -> t
     } for row in book for name, ids in row.people)), (
         "Google Classroom imports no CSV: enter the grades by hand or by its API.",
     )  # fmt: skip
+
+
+SHEETS: dict[str, Callable[[Path, str], sheets.Sheet]] = {
+    "canvas": sheets.canvas, "moodle": sheets.moodle, "blackboard": sheets.blackboard,
+    "brightspace": sheets.brightspace,
+}  # fmt: skip
+"""The platforms whose own sheet is filled in; all but the first take nothing else."""
+_MAKERS: dict[str, Callable[[Sequence[GradebookRow], str], tuple[str, tuple[str, ...]]]] = {
+    "canvas": _canvas, "gradescope": _gradescope, "classroom50": _classroom50, "google": _google, "csv": _csv,
+    "jsonl": _jsonl,
+}  # fmt: skip
+"""From the gradebook and a title to text and remarks."""
+FORMS = tuple(dict.fromkeys((*SHEETS, *_MAKERS)))

@@ -7,18 +7,22 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grader.catalog import list_assignments, rubric_beside
+from grader.catalog.places import assignment_file, rubric_file
+from grader.catalog.yaml_file import read_yaml
+from grader.classroom import batch, form
+from grader.classroom.batch import Done
+from grader.classroom.entry import Entry
+from grader.classroom.executors import Workforce
+from grader.classroom.gathering import ClassOptions, Gathered
+from grader.classroom.policy import load_policy
+from grader.classroom.results import Results, locked, open_results, write_atomically
+from grader.classroom.roster import read_text
 from grader.errors import GraderError
-from grader.model import StudentText
-
-if TYPE_CHECKING:
-    from grader.classroom.batch import Done
-    from grader.classroom.entry import Entry
-    from grader.classroom.executors import Workforce
-    from grader.classroom.gathering import ClassOptions, Gathered
-    from grader.classroom.results import Results
-    from grader.model import Settings
+from grader.intake.text import characters
+from grader.model import Settings, StudentText
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,6 @@ class Sources:
 
 def sources_of(assignment: str, rubric: str | None) -> Sources:
     """Return where an assignment and its rubric lie, so that the results can be read elsewhere."""
-    from grader.catalog import list_assignments, rubric_beside
-    from grader.catalog.places import assignment_file, rubric_file
-
     bundled = assignment in list_assignments()
     where = assignment if bundled else str(assignment_file(assignment).resolve())
     return Sources(where, rubric_file(rubric or rubric_beside(assignment)))
@@ -52,11 +53,6 @@ def grade_class(
     They are let go of one by one: what is graded needs no memory any more. ``about`` says who handed in nothing.
     Raises GraderError.
     """
-    from grader.classroom import batch
-    from grader.classroom.results import locked, open_results, write_atomically
-    from grader.classroom.roster import read_text
-    from grader.intake.text import characters
-
     results = open_results(options.output)
     _require_same(results, settings)
     with locked(results):
@@ -77,8 +73,6 @@ def grade_class(
 
 def remarks_on_forms(source: Sequence[Path], settings: Settings) -> Iterator[str]:
     """Yield what is to be said of the columns of forms: what is wrong with one is wrong for the whole class."""
-    from grader.classroom import form
-
     for path in source:
         if path.suffix.lower() == ".csv" and path.is_file():
             yield from form.remarks_on(path, settings.assignment.sections)
@@ -102,8 +96,6 @@ def _require_same(results: Results, settings: Settings) -> None:
 
 def rubric_called(results: Results) -> str:
     """Return id and version of the rubric that results were graded by; empty where none can be read."""
-    from grader.catalog.yaml_file import read_yaml
-
     try:
         said = read_yaml(results.rubric).data if results.rubric.exists() else {}
     except GraderError:
@@ -120,9 +112,5 @@ def keep_policy(policy: Path | None, results: Results) -> None:
     """Keep a valid policy file with the results, where every export finds it."""
     if policy is None:
         return
-    from grader.classroom.policy import load_policy
-    from grader.classroom.results import write_atomically
-    from grader.intake.text import characters
-
     load_policy(policy)
     write_atomically(results.policy, characters(policy.read_bytes())[0])

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+MOST_NAMES = 8
 _WORD = 4
 """Letters that make a word: ``s1234567`` is a login as it stands."""
 
@@ -26,6 +27,11 @@ def parted(name: str) -> tuple[str, str]:
 def listed(people: Sequence[str]) -> str:
     """Names in one line; where one of them has a comma, they are parted by semicolons."""
     return ("; " if any("," in name for name in people) else ", ").join(people)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first of a long list, and how many more there are."""
+    return listed(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 
 def shared_word(values: Iterable[str]) -> str:

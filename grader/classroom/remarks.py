@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from grader.classroom.decisions import called, outlived, suggestion
 from grader.classroom.lateness import NO_TIME, untold
-from grader.classroom.names import listed
+from grader.classroom.names import some
 from grader.classroom.policy import Policy, unknown, unknown_criteria
 from grader.classroom.results import Results
 from grader.report.words import points
 
-MOST_NAMES = 8
 Rows = Mapping[str, Mapping[str, Any]]
 
 
@@ -84,8 +83,3 @@ def gone(students: Rows, here: Collection[str]) -> tuple[str, ...]:
         row["name"] for key, row in sorted(students.items()) if key not in here and key.partition(".")[0] not in here
     ]
     return (f"not in the source any more, their results stay: {some(names)}",) if names else ()
-
-
-def some(names: Sequence[str]) -> str:
-    """The first of a long list, and how many more there are."""
-    return listed(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import click
 
+from grader.catalog import InvalidFileError, assignment_file, load_assignment
+from grader.catalog.interfaces import require_known_interfaces
+from grader.cli.judging import exit_code, judge, read, settings_for
 from grader.cli.options import PATH
+from grader.cli.printing import emit
 from grader.errors import Exit
+from grader.learning.given import handout_of
+from grader.report.words import counted, points
+from grader.sandbox.parent import Sandbox
+from grader.written.proof import problems
 
 
 @click.group("assignment")
@@ -29,10 +37,6 @@ def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
 
     With --against the solution is graded by the assignment's rubric: exit code 1 where it loses points.
     """
-    from grader.catalog import InvalidFileError, assignment_file, load_assignment
-    from grader.catalog.interfaces import require_known_interfaces
-    from grader.report.words import counted
-
     code = Exit.OK
     for which in assignments:
         path = assignment_file(which)
@@ -44,8 +48,6 @@ def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
             code = Exit.USAGE
             continue
         if loaded.sections:
-            from grader.written.proof import problems
-
             complaints = [f"{path.parent}: {complaint}" for complaint in problems(loaded.sections)]
             if complaints:
                 click.echo("\n".join(complaints), err=True)
@@ -64,18 +66,11 @@ def handout(assignment: str) -> None:
 
     Into the file: grader assignment handout my-hw > my-hw/handout.md
     """
-    from grader.learning.given import handout_of
-
     click.echo(handout_of(assignment), nl=False)
 
 
 def _against(solution: Path, which: str) -> Exit:
     """Grade the solution as a hand-in and print what it loses; nothing more where it keeps all points."""
-    from grader.cli.judging import exit_code, judge, read, settings_for
-    from grader.cli.printing import emit
-    from grader.report.words import points
-    from grader.sandbox.parent import Sandbox
-
     settings = settings_for(which, isolation="auto")
     with Sandbox(level="auto") as sandbox:
         report = judge(read(solution), settings, sandbox)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.auditing.audit import Audit, Row, audit, matrix
+from grader.catalog import assignment_file
+from grader.cli.judging import settings_for
+from grader.cli.lines import laid_out
 from grader.cli.options import component_option, rubric_option
 from grader.errors import Exit
-
-if TYPE_CHECKING:
-    from grader.auditing.audit import Audit, Row
+from grader.report.words import counted
+from grader.sandbox.parent import Sandbox
 
 
 @click.command("audit")
@@ -32,11 +34,6 @@ def command(
 
     Exit code 1 when a mistake keeps all points or a right answer loses some.
     """
-    from grader.auditing.audit import audit
-    from grader.catalog import assignment_file
-    from grader.cli.judging import settings_for
-    from grader.sandbox.parent import Sandbox
-
     settings = settings_for(assignment, rubric=rubric, components=components)
     names = components or tuple(interface.component for interface in settings.assignment.interfaces)
     bundled = assignment_file(assignment).parent / "samples"
@@ -48,8 +45,6 @@ def command(
 
 
 def _json(found: Audit) -> str:
-    from grader.auditing.audit import matrix
-
     def line(row: Row) -> dict[str, object]:
         subject = row.subject
         return {"name": subject.name, "component": subject.component, "earned": round(row.earned, 4),
@@ -64,8 +59,6 @@ def _json(found: Audit) -> str:
 
 
 def _text(found: Audit, *, matrix: bool) -> str:
-    from grader.report.words import counted
-
     faulty = [row for row in found.rows if row.subject.faulty]
     right = [row for row in found.rows if not row.subject.faulty]
     named = [row for row in faulty if row.subject.id and row.subject.id in row.named]
@@ -94,8 +87,6 @@ def _text(found: Audit, *, matrix: bool) -> str:
 
 
 def _section(title: str, lines: list[str], count: int | None = None) -> list[str]:
-    from grader.cli.lines import laid_out
-
     return (
         ["", f"{title}: {count or len(lines)}", *(laid_out(f"  {line}", "      ") for line in lines)] if lines else []
     )

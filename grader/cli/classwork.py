@@ -9,19 +9,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.classroom import executors, grading
+from grader.classroom.batch import Done
+from grader.classroom.gathering import ClassOptions, gathered, recognised
+from grader.classroom.names import some
+from grader.classroom.remarks import gone, of_class
+from grader.classroom.results import Results
+from grader.cli.judging import isolation_errors, require_torch
+from grader.cli.lines import say, wrapped
+from grader.cli.results import policy_of, tallied
 from grader.errors import Exit
-from grader.model import StudentText
-
-if TYPE_CHECKING:
-    from grader.classroom.batch import Done
-    from grader.classroom.entry import Entry
-    from grader.classroom.gathering import ClassOptions
-    from grader.classroom.grading import Sources
-    from grader.model import Settings
+from grader.model import Settings, StudentText
+from grader.report.view import PUBLIC_SEED
+from grader.review.queue import waiting
+from grader.sandbox.parent import Sandbox
 
 
 @dataclass(slots=True)
@@ -51,29 +55,24 @@ class _Tally:
     @property
     def text(self) -> str:
         """Running tallies."""
-        from grader.cli.reporting import tallied
-
         return tallied(self.verdicts)
 
 
 def grade_class(
-    source: Sequence[Path], settings_of: Callable[[Iterable[Entry]], tuple[Settings, Sources]], options: ClassOptions
+    source: Sequence[Path],
+    assignment: str | None,
+    rubric: str | None,
+    settings_of: Callable[[str], Settings],
+    options: ClassOptions,
 ) -> Exit:
     """Grade the class at ``source`` into the results folder; raises GraderError.
 
-    ``settings_of`` is asked with the class at hand, so that the assignment can be found from the work itself.
+    Where no ``assignment`` is named, the work tells it; ``settings_of`` gives what it is graded under.
     """
-    from grader.classroom import executors, grading
-    from grader.classroom.gathering import gathered
-    from grader.classroom.remarks import gone, of_class
-    from grader.classroom.results import Results
-    from grader.cli.lines import say
-    from grader.cli.results import policy_of
-    from grader.review.queue import waiting
-
     found = gathered(source, options, say)
     entries, found = deque(found.entries), replace(found, entries=())
-    settings, sources = settings_of(entries)
+    which = assignment or recognised(entries, say)
+    settings, sources = settings_of(which), grading.sources_of(which, rubric)
     remarks = (*found.remarks, *grading.remarks_on_forms(source, settings))
     _say_public_seed(settings)
     _prove_isolation(settings)
@@ -103,18 +102,12 @@ def grade_class(
 
 def _say_public_seed(settings: Settings) -> None:
     """Say that hidden cases can be foreseen, before the work is done, where there are any."""
-    from grader.cli.lines import say
-    from grader.report.view import PUBLIC_SEED
-
     if settings.seed == PUBLIC_SEED and settings.assignment.interfaces:
         say(f"Seed {PUBLIC_SEED}, the default: students can draw the hidden cases, too. Choose a number with --seed.")
 
 
 def _prove_isolation(settings: Settings) -> None:
     """Fail now, with the missing mechanism, and not once a submission."""
-    from grader.cli.judging import isolation_errors, require_torch
-    from grader.sandbox.parent import Sandbox
-
     require_torch(settings.assignment.id, needed=settings.assignment.needs_torch)
     with isolation_errors(), Sandbox(level=settings.isolation) as sandbox:
         _ = sandbox.isolation
@@ -164,9 +157,6 @@ def _plain_lines(total: int, tally: _Tally) -> Callable[[Done], None]:
 
 
 def _summary(output: Path, tally: _Tally, remarks: Iterable[str], waits: int, seconds: float) -> None:
-    from grader.classroom.remarks import some
-    from grader.cli.lines import wrapped
-
     kept = f", {tally.unchanged} unchanged" if tally.unchanged else ""
     click.echo(f"{tally.graded} graded in {seconds:.1f} s{kept}: {tally.text}.")
     for reason, count in sorted(tally.again.items()):

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader.classroom.entry import read
+from grader.classroom.gathering import ClassOptions, as_graded, entries_of
+from grader.classroom.likeness import Pair, Place, compare, reference_sources, starter_of
+from grader.classroom.results import existing
+from grader.cli.lines import columns, laid_out, say, wrapped
 from grader.cli.options import PATH
-from grader.cli.results import results_argument
+from grader.cli.printing import show
+from grader.cli.results import results_argument, settings_of
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.gathering import ClassOptions
-    from grader.classroom.likeness import Pair, Place
-    from grader.model import Assignment, Submission
+from grader.model import Assignment, StudentText, Submission
+from grader.pipeline import prepared
+from grader.report.annotations import disarmed
+from grader.report.words import counted
+from grader.written.overlap import shared
+from grader.written.parts import own_text
 
 _LINES = 12
 
@@ -38,13 +46,6 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
     Names, comments and layout do not count, and neither does code that most of the class share. Small functions
     converge: look at the passages before you think of anybody.
     """
-    from grader.classroom.gathering import as_graded
-    from grader.classroom.likeness import compare, reference_sources, starter_of
-    from grader.classroom.results import existing
-    from grader.cli.printing import show
-    from grader.cli.results import settings_of
-    from grader.report.annotations import disarmed
-
     folder = existing(results)
     assignment = settings_of(folder).assignment
     students = folder.index()["students"]
@@ -70,10 +71,6 @@ def command(results: Path, source: tuple[Path, ...], roster: Path | None, least:
 
 def _names(students: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """What to call each student by key: the name, with the key where several have it."""
-    from collections import Counter
-
-    from grader.model import StudentText
-
     count = Counter(row["name"] for row in students.values())
     return {
         key: StudentText(row["name"] if count[row["name"]] == 1 else f"{row['name']} ({key})")
@@ -86,9 +83,6 @@ def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> l
     """The pairs whose written parts share passages word for word, the longest passage first."""
     if not assignment.sections:
         return []
-    from grader.written.overlap import shared
-    from grader.written.parts import own_text
-
     texts = {key: own_text(submission, assignment.sections) for key, submission in submissions.items()}
     found: list[tuple[int, dict[str, object]]] = []
     for one, other, passages in shared(texts):
@@ -98,10 +92,6 @@ def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> l
 
 
 def _shared(wording: Sequence[Mapping[str, Any]], names: Mapping[str, str], count: int) -> Iterator[str]:
-    from grader.cli.lines import laid_out, wrapped
-    from grader.model import StudentText
-    from grader.report.words import counted
-
     verb = "shares" if len(wording) == 1 else "share"
     found = f"{counted(count, 'submission')}, {counted(len(wording), 'pair')} that {verb} a dozen words in a row."
     yield laid_out(f"{found} Quotations are left out.")
@@ -119,12 +109,6 @@ def _submissions(
     source: Sequence[Path], options: ClassOptions, assignment: Assignment, students: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Submission]:
     """The work of each student by the key of the results, which a roster may have given."""
-    from grader.classroom.entry import read
-    from grader.classroom.gathering import entries_of
-    from grader.cli.lines import say
-    from grader.model import StudentText
-    from grader.pipeline import prepared
-
     entries = entries_of(source, options, say)
     found = {}
     for entry in entries:
@@ -163,10 +147,6 @@ def _is_reference(pair: Pair) -> bool:
 def _text(
     pairs: Sequence[Pair], names: Mapping[str, str], count: int, sources: Mapping[str, Submission]
 ) -> Iterator[str]:
-    from grader.cli.lines import columns, laid_out
-    from grader.model import StudentText
-    from grader.report.words import counted
-
     half = (columns() - 7) // 2
     found = f"{counted(count, 'submission')}, {counted(len(pairs), 'pair')}."
     yield laid_out(f"{found} Likeness is no proof: small functions converge.")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+import textwrap
 from dataclasses import asdict
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.auditing.explain import CheckEntry, Entry, entries, look_up
+from grader.cli.lines import table
 from grader.cli.options import mistakes
-from grader.errors import GraderError
-
-if TYPE_CHECKING:
-    from grader.auditing.explain import CheckEntry, Entry
+from grader.components import names
+from grader.errors import GraderError, nearest
+from grader.report.words import counted
 
 _WIDEST = 88
 """Longer lines of words are hard to read."""
@@ -25,10 +27,6 @@ _WIDEST = 88
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
 def command(id_: str | None, component: str | None, form: str) -> None:
     """Explain the mistake or the check ID; without ID, list the catalogue."""
-    from grader.auditing.explain import entries, look_up
-    from grader.cli.lines import table
-    from grader.report.words import counted
-
     if id_:
         found = look_up(id_)
         click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if form == "json" else _page(found))
@@ -46,9 +44,6 @@ def command(id_: str | None, component: str | None, form: str) -> None:
 
 
 def _require_part(name: str) -> None:
-    from grader.components import names
-    from grader.errors import nearest
-
     if name not in names():
         raise GraderError(f"there is no part {name!r}", "--component", nearest(name, names()))
 
@@ -65,8 +60,6 @@ def _codes(wrong: str, right: str, columns: int) -> list[str]:
 
 def _code(label: str, code: str, width: int) -> list[str]:
     """Code line by line behind its label; a line that is too long goes on, set in."""
-    import textwrap
-
     rest = " " * 9
     wrapped = [
         textwrap.wrap(line, width - 9, subsequent_indent="    ", drop_whitespace=False) for line in code.splitlines()
@@ -76,11 +69,6 @@ def _code(label: str, code: str, width: int) -> list[str]:
 
 
 def _page(found: Entry | CheckEntry) -> str:
-    import shutil
-    import textwrap
-
-    from grader.auditing.explain import Entry
-
     columns = shutil.get_terminal_size((80, 24)).columns
     width = min(columns, _WIDEST)
 

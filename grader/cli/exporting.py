@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
+from grader.classroom import feedback, gradebook
+from grader.classroom.decisions import comments
+from grader.classroom.names import some
+from grader.classroom.remarks import of_class
+from grader.classroom.results import Results, existing
+from grader.classroom.row import GradebookRow
+from grader.cli.lines import say
 from grader.cli.options import PATH
-from grader.cli.results import results_argument
+from grader.cli.printing import show, write
+from grader.cli.results import policy_of, results_argument, settings_of
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.results import Results
-    from grader.classroom.row import GradebookRow
-
-FORMS = ("canvas", "moodle", "blackboard", "brightspace", "gradescope", "classroom50", "google", "csv", "jsonl")
-"""The forms of ``grader.classroom.gradebook``, repeated so that parsing options loads nothing."""
-
-SHEETS = ("canvas", "moodle", "blackboard", "brightspace")
-"""The platforms whose own sheet is filled in."""
+from grader.report.words import counted
 
 
 @click.command("export")
 @results_argument()
-@click.option("--to", type=click.Choice(FORMS), default="csv", show_default=True, help="For which platform.")
+@click.option("--to", type=click.Choice(gradebook.FORMS), default="csv", show_default=True, help="For which platform.")
 @click.option("-o", "--output", metavar="FILE", type=PATH, help="Write the gradebook here.")
 @click.option("--sheet", metavar="FILE", type=PATH, help="Your own sheet from the platform, to be filled in.")
 @click.option("--title", default="", help="The assignment as the platform calls it; its id as a rule.")
@@ -50,20 +49,12 @@ def command(
     form: Literal["markdown", "html"],
 ) -> int:
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
-    from grader.classroom import gradebook
-    from grader.classroom.remarks import of_class
-    from grader.classroom.results import existing
-    from grader.cli.lines import say
-    from grader.cli.printing import show, write
-    from grader.cli.results import policy_of
-    from grader.report.words import counted
-
     folder = existing(results)
     chosen = policy_of(folder, policy)
     book = gradebook.rows(folder, chosen)
     index = folder.index()
-    if sheet and to not in SHEETS:
-        what = f"is for {', '.join(name.capitalize() for name in SHEETS)}, and {to} takes none"
+    if sheet and to not in gradebook.SHEETS:
+        what = f"is for {', '.join(name.capitalize() for name in gradebook.SHEETS)}, and {to} takes none"
         raise GraderError(what, "--sheet", "Leave it out, or change --to.")
     text, remarks = gradebook.export(to, book, title=title or index["assignment"], sheet=sheet)
     if feedback:
@@ -79,8 +70,6 @@ def command(
 
 def _waiting(book: Sequence[GradebookRow], results: Path) -> Iterator[str]:
     """Whose grade is not whole yet: nobody should have to find that out from the students."""
-    from grader.classroom.remarks import some
-
     if names := [row.name for row in book if row.score.none_yet]:
         yield f"nothing was handed in, so there is no grade: {some(names)} (0 for them: `absent: zero` in the policy)"
     if names := [row.name for row in book if row.score.pending and row.score.points is not None]:
@@ -96,10 +85,6 @@ def _marked(sheet: Path) -> bool:
 
 
 def _feedback(folder: Results, book: Sequence[GradebookRow], target: Path, form: Literal["markdown", "html"]) -> int:
-    from grader.classroom import feedback
-    from grader.classroom.decisions import comments
-    from grader.cli.results import settings_of
-
     settings = settings_of(folder)
     made = feedback.files(folder, book, settings.assignment, settings.rubric, comments(folder), form)
     return feedback.write(target, made)

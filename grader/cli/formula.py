@@ -8,7 +8,10 @@ from dataclasses import asdict
 
 import click
 
-from grader.errors import Exit, GraderError
+from grader.cli.lines import laid_out
+from grader.errors import Exit, GraderError, nearest
+from grader.model import StudentText
+from grader.written.formula import KINDS, judge_formula
 
 
 @click.command("formula")
@@ -22,11 +25,6 @@ def command(kind: str, source: str, form: str) -> int:
 
     Exit code 0 when it is equal, 1 when it is different or a person has to look at it.
     """
-    from grader.cli.lines import laid_out
-    from grader.errors import nearest
-    from grader.model import StudentText
-    from grader.written.formula import KINDS, judge_formula
-
     if kind not in KINDS:
         raise GraderError(f"there is no formula kind {kind!r}", "", nearest(kind, tuple(KINDS)))
     found = judge_formula(kind, _typed() if source == "-" else source)

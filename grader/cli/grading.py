@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,6 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.classroom.entry import Entry
-    from grader.classroom.grading import Sources
     from grader.model import Level, Settings
     from grader.report.view import View
 
@@ -71,26 +69,22 @@ def command(
     """
     if isolation == "none" and output:
         raise GraderError("isolation none is for debugging and writes no score", "-o", "Leave -o or --isolation out.")
-    from grader.classroom.gathering import ClassOptions, is_class, recognised
-    from grader.classroom.grading import sources_of
-    from grader.cli.classwork import grade_class
+    from grader.classroom.gathering import ClassOptions, is_class
     from grader.cli.lines import say
-    from grader.cli.results import damage_told
 
     def settings_of(which: str) -> Settings:
         from grader.cli.judging import settings_for
 
         return settings_for(which, rubric=rubric, components=components, isolation=isolation, seed=seed, file=file)
 
-    def of_entries(entries: Iterable[Entry]) -> tuple[Settings, Sources]:
-        which = assignment or recognised(entries, say)
-        return settings_of(which), sources_of(which, rubric)
-
     if is_class(source, output, of_class["layout"] or "", of_class["pattern"], say) and output:
         if form:
             raise GraderError("results of a class are JSON reports", "--format", "See `grader export` for other forms.")
+        from grader.cli.classwork import grade_class
+        from grader.cli.results import damage_told
+
         with damage_told(output):
-            return grade_class(source, of_entries, ClassOptions(output, **of_class))
+            return grade_class(source, assignment, rubric, settings_of, ClassOptions(output, **of_class))
     return _grade_one(source[0], assignment, settings_of, isolation, form, output, view)
 
 

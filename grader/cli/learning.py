@@ -8,14 +8,19 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.catalog import load_assignment, load_rubric
+from grader.catalog.interfaces import require_known_interfaces
+from grader.cli.judging import isolation_errors, read, require_torch
+from grader.cli.starter_notebook import as_notebook
 from grader.errors import GraderError, system_errors
-
-if TYPE_CHECKING:
-    from grader.learning.learn import Learned
+from grader.intake import require_code
+from grader.learning.files import files, flow, mistakes, title_of
+from grader.learning.learn import Learned, learn, uses_torch
+from grader.report.words import counted
+from grader.sandbox.parent import Sandbox
 
 ANOTHER = "Name another folder: grader new FOLDER --from SOLUTION."
 
@@ -25,13 +30,6 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
 
     ``components`` are names with commas between, empty for all that are found.
     """
-    from grader.cli.judging import isolation_errors, read, require_torch
-    from grader.cli.starter_notebook import as_notebook
-    from grader.intake import require_code
-    from grader.learning.files import files, title_of
-    from grader.learning.learn import learn, uses_torch
-    from grader.sandbox.parent import Sandbox
-
     if target.exists():
         raise GraderError("is there already", str(target), ANOTHER)
     name = re.sub(r"[^a-z0-9_-]+", "-", target.name.lower()).strip("-")
@@ -59,9 +57,6 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
 
 def write_whole(target: Path, texts: Mapping[str, str]) -> None:
     """Write the files of an assignment and look whether they can be read; nothing is left where that fails."""
-    from grader.catalog import load_assignment, load_rubric
-    from grader.catalog.interfaces import require_known_interfaces
-
     with system_errors(target, ANOTHER):
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
@@ -79,9 +74,6 @@ def write_whole(target: Path, texts: Mapping[str, str]) -> None:
 
 
 def _tell(learned: Learned, target: Path, solution: Path) -> None:
-    from grader.learning.files import flow, mistakes
-    from grader.report.words import counted
-
     for line in learned.broken:
         click.echo(f"! {line}: what needs no such thing is learned without it")
     for lesson in learned.judged:

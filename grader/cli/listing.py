@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
+from grader.catalog import list_assignments, load_assignment
+from grader.cli.lines import table
+from grader.report.words import counted
+
 
 @click.command("list")
 def command() -> None:
     """List the assignments: id, title, number of parts, what they need."""
-    from grader.catalog import list_assignments, load_assignment
-    from grader.cli.lines import table
-    from grader.report.words import counted
-
     rows = []
     for item in map(load_assignment, list_assignments()):
         needs = "numpy and torch" if item.needs_torch else "numpy" if item.interfaces else "written"

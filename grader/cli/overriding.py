@@ -9,8 +9,12 @@ from typing import Any
 
 import click
 
+from grader.classroom import decisions
+from grader.classroom.results import existing, locked
+from grader.cli.lines import laid_out
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
+from grader.report.words import points as written
 
 
 @click.command("override")
@@ -39,10 +43,6 @@ def command(
     STUDENT is a key, an id or a name as people type it, also of somebody on the roster who handed in nothing; POINTS
     and --excuse need a --reason.
     """
-    from grader.classroom import decisions
-    from grader.classroom.results import existing, locked
-    from grader.cli.lines import laid_out
-
     folder = existing(results)
     if comment is None and not criterion and not excuse:
         raise GraderError(
@@ -74,8 +74,6 @@ def command(
 
 def _moved(row: Mapping[str, Any], criterion: str, before: Decimal, given: Decimal | None, reason: str) -> str:
     """What counted before and what counts now; without points that are ``given``, those that were graded."""
-    from grader.report.words import points as written
-
     graded, _, most = row["criteria"].get(criterion, ("0", "0", "0"))  # a rubric may have dropped it since
     now = written(Decimal(graded) if given is None else given)
     again = ", as graded" if given is None else ""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader.cli.judging import has_fault, judge, read, settings_for, unreadable
 from grader.cli.options import assignment_option, output_option, rubric_option
+from grader.cli.printing import require_writable, write
 from grader.errors import Exit, GraderError, UnreadableError
-
-if TYPE_CHECKING:
-    from grader.model import Report
-    from grader.report.view import View
+from grader.model import Report
+from grader.packaging import package
+from grader.packaging.package import CONFIG, Wanted
+from grader.report import classroom50, gradescope, markdown, prairielearn
+from grader.report.view import View
+from grader.sandbox.parent import Sandbox
 
 PLATFORMS = {
     "gradescope": ("autograder.zip", "An autograder to upload to Gradescope."),
@@ -50,10 +57,6 @@ def _platform(name: str, output: str, line: str) -> click.Command:
     )
     @output_option(f"The zip; default: {output}.")
     def made(assignment: str | None, output: Path | None, **wanted: Any) -> None:
-        from grader.cli.printing import require_writable
-        from grader.packaging import package
-        from grader.packaging.package import Wanted
-
         if not assignment:
             raise GraderError("which assignment?", "-a", "Give an id of `grader list`, or a folder.")
         target = output or Path(PLATFORMS[name][0])
@@ -78,13 +81,6 @@ def run(package: Path, work: Path, output: Path) -> int:
 
     Exit code 0 when there is a result, whatever the score; without one the platform says that staff have to look.
     """
-    import json
-
-    from grader.cli.judging import has_fault, judge, read, settings_for, unreadable
-    from grader.cli.printing import write
-    from grader.packaging.package import CONFIG
-    from grader.sandbox.parent import Sandbox
-
     config = json.loads((package / CONFIG).read_text(encoding="utf-8"))
     settings = settings_for(
         str(package / "assignment"),
@@ -109,11 +105,6 @@ def run(package: Path, work: Path, output: Path) -> int:
 
 def _results(config: dict[str, Any], report: Report, output: Path) -> dict[Path, str]:
     """The files that the platform looks for; hidden points are in the score, and told as far as it can hide them."""
-    import os
-    from datetime import UTC, datetime
-
-    from grader.report import classroom50, gradescope, markdown, prairielearn
-
     if config["platform"] == "gradescope":
         return {output: gradescope.render(report, "staff", hidden=config["hidden"])}
     if config["platform"] == "prairielearn":

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader.catalog.places import rubric_file
+from grader.classroom import executors, regrade
+from grader.classroom.decisions import standing
+from grader.classroom.gathering import as_graded, entries_of
+from grader.classroom.grading import keep_policy
+from grader.classroom.policy import Policy, final
+from grader.classroom.regrade import Change, Outcomes
+from grader.classroom.remarks import of_class
+from grader.classroom.results import Results, existing, locked, now
+from grader.classroom.worker import scored
+from grader.cli.lines import say, wrapped
 from grader.cli.options import PATH
-from grader.cli.results import results_argument
+from grader.cli.results import policy_of, results_argument, settings_of
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.policy import Policy
-    from grader.classroom.regrade import Change, Outcomes
-    from grader.classroom.results import Results
-    from grader.model import Settings
+from grader.intake.text import characters
+from grader.model import Settings
+from grader.report.words import points as written
 
 
 @click.command("regrade")
@@ -46,14 +54,6 @@ def command(
     No code runs where only points, requirements or policies changed. A component that was never judged is run, and
     nothing else, when --source gives the submissions.
     """
-    from grader.classroom import regrade
-    from grader.classroom.decisions import standing
-    from grader.classroom.grading import keep_policy
-    from grader.classroom.remarks import of_class
-    from grader.classroom.results import existing, locked
-    from grader.cli.lines import say, wrapped
-    from grader.cli.results import policy_of, settings_of
-
     if not (rubric or policy or rerun):
         raise GraderError("what has changed?", "", "Give --rubric FILE, --policy FILE or --rerun with --source CLASS.")
     if rerun and not source:
@@ -82,9 +82,6 @@ def command(
         found = regrade.changes(folder, settings.assignment, settings.rubric, more)
         regrade.keep(folder, found, settings, reason or "regraded")
         if rubric:
-            from grader.catalog.places import rubric_file
-            from grader.intake.text import characters
-
             folder.keep_rubric(characters(rubric_file(rubric).read_bytes())[0])
         keep_policy(policy, folder)
         folder.record({**line, "reason": reason or "regraded"} for line in by_policy)
@@ -95,10 +92,6 @@ def command(
 def _more(
     folder: Results, settings: Settings, source: Sequence[Path], roster: Path | None, jobs: int, *, everything: bool
 ) -> Iterator[tuple[str, Outcomes]]:
-    from grader.classroom import executors, regrade
-    from grader.classroom.gathering import as_graded, entries_of
-    from grader.cli.lines import say
-
     entries = entries_of(source, as_graded(folder, roster), say)
     workforce = executors.local(jobs, len(entries))
     yield from regrade.rerun(folder, entries, settings, workforce, everything=everything)
@@ -108,10 +101,6 @@ def _by_policy(
     row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
 ) -> Iterator[dict[str, Any]]:
     """A line for the history where the policy alone moves a final score; an excuse is no score."""
-    from grader.classroom.policy import final
-    from grader.classroom.results import now
-    from grader.classroom.worker import scored
-
     row = {**row, **scored(change.report)}
     old, new = (final(row, change.key, policy, decided).points for policy in (before, after))
     if old != new:
@@ -123,10 +112,6 @@ def _said(
     row: Mapping[str, Any], decided: Mapping[str, Any], change: Change, before: Policy, after: Policy
 ) -> Iterator[str]:
     """Who moves, from what to what, and by which criteria; nothing where the final score stays."""
-    from grader.classroom.policy import final
-    from grader.classroom.worker import scored
-    from grader.report.words import points as written
-
     old = final(row, change.key, before, decided)
     new = final({**row, **scored(change.report)}, change.key, after, decided)
     if old.points == new.points and old.maximum == new.maximum:

@@ -7,28 +7,30 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader.classroom import class_page
+from grader.classroom.decisions import find_student, standing
+from grader.classroom.feedback import decided_report
+from grader.classroom.overview import overview
+from grader.classroom.regrade import rescored
+from grader.classroom.remarks import of_class
+from grader.classroom.results import Results, existing
+from grader.classroom.statistics import CheckStatistics, ClassStatistics, Noted, of
 from grader.cli.lines import hanging, wrapped
 from grader.cli.options import output_option
-from grader.cli.results import results_argument
+from grader.cli.printing import emit, form_for, show, write
+from grader.cli.results import policy_of, results_argument, settings_of, tallied
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.results import Results
-    from grader.classroom.statistics import CheckStatistics, ClassStatistics, Noted
-    from grader.model import Report, Settings
+from grader.model import Report, Settings, StudentText
+from grader.report import page
+from grader.report.annotations import disarmed
+from grader.report.words import counted, unmarked
 
 FORMS = ("text", "json", "markdown", "html", "junit")
 """Formats: of a class text, json and html."""
-
-VERDICTS = {
-    "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",
-    "undetermined": "waiting for a person", "fault": "at which the grader failed",
-}  # fmt: skip
-"""What the verdict on a whole submission means to who reads a summary: not everybody who lost a point failed."""
 
 _NOTED = {
     "absent": "nothing handed in", "unreadable": "cannot be read", "broken": "nothing of it runs",
@@ -53,13 +55,6 @@ def command(results: Path, student: str | None, form: str | None, output: Path |
     With STUDENT (a name, key or id) it shows the report of that one. As HTML it is a page to sort and filter: one file,
     or with -o FOLDER one that leads to the report of each student.
     """
-    from grader.classroom.remarks import of_class
-    from grader.classroom.results import existing
-    from grader.classroom.statistics import of
-    from grader.cli.printing import show
-    from grader.cli.results import policy_of
-    from grader.report.annotations import disarmed
-
     folder = existing(results)
     chosen = form or _told_by(output)
     if student is not None:
@@ -82,17 +77,11 @@ def command(results: Path, student: str | None, form: str | None, output: Path |
 
 def _told_by(output: Path | None) -> str:
     """The format that the name of the output tells: a folder is a page with the reports beside it."""
-    from grader.cli.printing import form_for
-
     return "html" if output and not output.suffix else form_for(output, None)
 
 
 def _one(folder: Results, student: str, form: str, output: Path | None) -> int:
     """Print the stored report of one student, as staff see it, with the points that people gave."""
-    from grader.classroom.decisions import find_student, standing
-    from grader.cli.printing import emit
-    from grader.cli.results import settings_of
-
     key, _ = find_student(folder, student)
     stored = folder.report(key)
     if stored is None:
@@ -104,19 +93,11 @@ def _one(folder: Results, student: str, form: str, output: Path | None) -> int:
 
 def _decided(settings: Settings, stored: Mapping[str, Any], decisions: Mapping[str, Any]) -> Report:
     """A stored report as it stands now."""
-    from grader.classroom.feedback import decided_report
-    from grader.classroom.regrade import rescored
-
     return decided_report(rescored(stored, settings.assignment, settings.rubric), decisions)
 
 
 def _page(folder: Results, output: Path | None, *, named: bool) -> int:
     """Write the page of the class, as one file or as a folder with the reports."""
-    from grader.classroom import class_page
-    from grader.classroom.overview import overview
-    from grader.cli.printing import show, write
-    from grader.cli.results import policy_of, settings_of
-
     settings = settings_of(folder)
     titles = {criterion.id: criterion.title for criterion in settings.rubric.criteria}
     found = overview(folder, policy_of(folder, None), settings.assignment.title, titles)
@@ -132,26 +113,12 @@ def _page(folder: Results, output: Path | None, *, named: bool) -> int:
 
 def _reports(folder: Results, settings: Settings) -> Iterator[tuple[str, str]]:
     """Each student's report as a page, by key."""
-    from grader.classroom.decisions import standing
-    from grader.report import page
-
     decisions = standing(folder)[0]
     for key, stored in folder.all_reports():
         yield key, page.render(_decided(settings, stored, decisions.get(key, {})), "staff")
 
 
-def tallied(verdicts: Mapping[str, int]) -> str:
-    """Say in words how many submissions have which verdict: "9 full marks, 3 lost points"."""
-    counts: dict[str, int] = {}
-    for verdict in sorted(verdicts, key=lambda verdict: [*VERDICTS, verdict].index(verdict)):
-        words = VERDICTS.get(verdict, verdict)
-        counts[words] = counts.get(words, 0) + verdicts[verdict]
-    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
-
-
 def _lines(found: ClassStatistics, remarks: Sequence[str] = ()) -> Iterator[str]:
-    from grader.report.words import counted, unmarked
-
     pending = f" ({found.pending} with points that wait for a person)" if found.pending else ""
     handed_in = counted(found.students, "submission")
     yield from wrapped(f"{handed_in}: {tallied(found.verdicts)}{pending}", "  ")
@@ -190,8 +157,6 @@ def _counts(check: CheckStatistics) -> str:
 
 
 def _named(who: Noted) -> str:
-    from grader.model import StudentText
-
     parts = f"{len(who.parts)} parts" if len(who.parts) > MOST_PARTS else ", ".join(who.parts)
     return StudentText(f"{who.name} ({parts})" if parts else who.name)
 

@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from grader.classroom.policy import Policy, load_policy, resolved
+from grader.classroom.results import Results
+from grader.cli.judging import settings_for
 from grader.cli.options import PATH, Decorator
 from grader.errors import GraderError
+from grader.model import Settings
 
-if TYPE_CHECKING:
-    from grader.classroom.policy import Policy
-    from grader.classroom.results import Results
-    from grader.model import Settings
+VERDICTS = {
+    "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",
+    "undetermined": "waiting for a person", "fault": "at which the grader failed",
+}  # fmt: skip
+"""What the verdict on a whole submission means to who reads a summary: not everybody who lost a point failed."""
 
 
 def results_argument() -> Decorator:
@@ -54,8 +59,6 @@ def damage_told(folder: Path | None) -> Iterator[None]:
 
 def settings_of(results: Results, rubric: str | None = None) -> Settings:
     """Return the settings of a results folder, with another rubric where one is given; raises GraderError."""
-    from grader.cli.judging import settings_for
-
     index = results.index()
     made: Mapping[str, str] = next(iter(index["settings"].values()), {})
     seed = next((stored["seed"] for _, stored in results.all_reports()), 0)
@@ -73,7 +76,14 @@ def policy_of(results: Results, given: Path | None) -> Policy:
 
     Students are in it by key or id, whatever the file calls them.
     """
-    from grader.classroom.policy import Policy, load_policy, resolved
-
     path = given or (results.policy if results.policy.is_file() else None)
     return resolved(load_policy(path), results.everybody()) if path else Policy()
+
+
+def tallied(verdicts: Mapping[str, int]) -> str:
+    """Say in words how many submissions have which verdict: "9 full marks, 3 lost points"."""
+    counts: dict[str, int] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: [*VERDICTS, verdict].index(verdict)):
+        words = VERDICTS.get(verdict, verdict)
+        counts[words] = counts.get(words, 0) + verdicts[verdict]
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)

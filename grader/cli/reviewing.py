@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.classroom.names import listed
+from grader.classroom.results import Results, existing, locked
+from grader.cli.lines import laid_out
 from grader.cli.options import PATH
 from grader.cli.results import results_argument
 from grader.errors import Exit, GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.results import Results
-    from grader.review.queue import Item
-    from grader.review.terminal import Opinion, Session
+from grader.review import sheet
+from grader.review.desk.serve import serve
+from grader.review.desk.state import Desk
+from grader.review.opinion import opinions
+from grader.review.queue import WHOLE, Item, undo, waiting
+from grader.review.terminal import Opinion, Session, run
 
 
 @click.command("review")
@@ -53,10 +59,6 @@ def command(  # noqa: PLR0917 - click passes options by name
     comment, and stay whatever a later regrade does. Answers that say the same are decided together with `a*` or `c*`.
     With --web you do so in a browser, and several can at once: each link is good for one browser.
     """
-    from grader.classroom.results import existing, locked
-    from grader.review import sheet
-    from grader.review.queue import waiting
-
     folder = existing(results)
     items = waiting(folder, only)
     if undone:
@@ -80,11 +82,6 @@ def command(  # noqa: PLR0917 - click passes options by name
 
 
 def _undo(folder: Results, by: str) -> None:
-    from grader.classroom.names import listed
-    from grader.classroom.results import locked
-    from grader.cli.lines import laid_out
-    from grader.review.queue import undo
-
     with locked(folder):
         found = undo(folder, by)
     said = "nothing was decided on an answer."
@@ -96,14 +93,9 @@ def _undo(folder: Results, by: str) -> None:
 
 def _desk(folder: Results, names: Sequence[str], only: str, port: int) -> None:
     """Serve the queue in the browser until ctrl-C."""
-    from importlib.util import find_spec
-
     if any(find_spec(name) is None for name in ("starlette", "uvicorn", "python_multipart")):
         cure = "pip install 'attention-grader[web]', or '.[web]' in a clone."
         raise GraderError("needs starlette, uvicorn and python-multipart", "--web", cure)
-    from grader.review.desk.serve import serve
-    from grader.review.desk.state import Desk
-
     click.echo("Open a link; each is good for one browser on this machine. End with ctrl-C.")
     serve(Desk(folder, tuple(dict.fromkeys(names)), only), port, click.echo)
 
@@ -116,8 +108,6 @@ def _one(names: Sequence[str]) -> str:
 
 
 def _login() -> str:
-    import getpass
-
     try:
         return getpass.getuser()
     except (OSError, KeyError):
@@ -125,19 +115,12 @@ def _login() -> str:
 
 
 def _count(items: tuple[Item, ...]) -> None:
-    from collections import Counter
-
-    from grader.review.queue import WHOLE
-
     for check, count in sorted(Counter(item.check for item in items).items()):
         click.echo(f"{count:>5}  {check if check != WHOLE else 'hand-ins that no program can read'}")
     click.echo(f"{len(items):>5}  answers wait")
 
 
 def _sit(folder: Results, items: tuple[Item, ...], by: str, opinion: Opinion | None) -> Session:
-    from grader.classroom.results import locked
-    from grader.review.terminal import Session, run
-
     def ask(prompt: str) -> str:
         click.echo(prompt, nl=False)
         line = sys.stdin.readline()
@@ -158,8 +141,6 @@ def _said(decided: int, settled: Sequence[str], left: Sequence[Item]) -> None:
 def _opinion(folder: Results, endpoint: str | None, model: str) -> Opinion | None:
     if not endpoint:
         return None
-    from grader.review.opinion import opinions
-
     if not model:
         raise GraderError("which model is to be asked?", "--second-opinion", "Give --model NAME.")
     return opinions(folder, endpoint, model)

@@ -6,7 +6,12 @@ from decimal import Decimal
 
 import click
 
+from grader.catalog import InvalidFileError, list_assignments, load_assignment, load_rubric, rubric_file
+from grader.catalog.schema import RubricFile
+from grader.catalog.yaml_file import read_yaml
+from grader.catalog.yaml_file import validate as validated
 from grader.errors import Exit
+from grader.report.words import points
 
 
 @click.group("rubric")
@@ -24,12 +29,6 @@ def command() -> None:
 )
 def validate(rubrics: tuple[str, ...], assignment: str | None) -> int:
     """Validate rubric files (or ids): every complaint with file, line, field and what was expected."""
-    from grader.catalog import InvalidFileError, list_assignments, load_assignment, load_rubric, rubric_file
-    from grader.catalog.schema import RubricFile
-    from grader.catalog.yaml_file import read_yaml
-    from grader.catalog.yaml_file import validate as validated
-    from grader.report.words import points
-
     code = Exit.OK
     for which in rubrics:
         path = rubric_file(which)

@@ -6,6 +6,11 @@ import json
 
 import click
 
+from grader.catalog.conventions import table, with_conventions
+from grader.catalog.schema import AssignmentFile, ProjectFile, RubricFile
+from grader.report.schema import ReportFile
+from grader.written.key import KeyFile
+
 NAMES = ("report", "assignment", "rubric", "key", "grader", "conventions")
 
 
@@ -17,15 +22,9 @@ def command(name: str) -> None:
     conventions is the table of all that assignment.yaml can settle, in Markdown.
     """
     if name == "conventions":
-        from grader.catalog.conventions import table
-
         click.echo(table(), nl=False)
         return
     from pydantic import BaseModel
-
-    from grader.catalog.schema import AssignmentFile, ProjectFile, RubricFile
-    from grader.report.schema import ReportFile
-    from grader.written.key import KeyFile
 
     models: dict[str, type[BaseModel]] = {
         "report": ReportFile,
@@ -36,7 +35,5 @@ def command(name: str) -> None:
     }
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **models[name].model_json_schema()}
     if name == "assignment":
-        from grader.catalog.conventions import with_conventions
-
         schema = with_conventions(schema)
     click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

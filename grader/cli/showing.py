@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import click
 
+from grader import components
+from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+from grader.cli.lines import laid_out
 from grader.cli.options import assignments
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from grader.learning.definitions import Definition
-    from grader.model import Interface
+from grader.intake.text import characters
+from grader.learning.definitions import Definition
+from grader.learning.given import definitions_given
+from grader.learning.handout import signature
+from grader.model import Audience, Interface
+from grader.report.words import counted, points
 
 
 @click.command("show")
@@ -21,13 +24,6 @@ if TYPE_CHECKING:
 @click.option("--handout", is_flag=True, help="Print the hand-out instead.")
 def command(assignment: str, handout: bool) -> None:
     """Show what ASSIGNMENT asks for: its functions and classes, and the points for each criterion."""
-    from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
-    from grader.cli.lines import laid_out
-    from grader.intake.text import characters
-    from grader.learning.given import definitions_given
-    from grader.model import Audience
-    from grader.report.words import counted, points
-
     text = assignment_file(assignment).parent / "handout.md"
     if handout and text.is_file():
         click.echo(characters(text.read_bytes())[0], nl=False)
@@ -57,9 +53,6 @@ def command(assignment: str, handout: bool) -> None:
 
 def _signature(interface: Interface, given: Mapping[str, Definition]) -> str:
     """Return how the component is called, as students are ``given`` it; empty for one without a name of its own."""
-    from grader import components
-    from grader.learning.handout import signature
-
     one = given.get(interface.callable)
     if one is not None and one.kind == "class":
         return f"{one.name}({signature(one.made)}) with {one.method}({signature(one.called)})"

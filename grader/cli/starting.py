@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from grader.catalog import assignment_file, data_root, load_assignment
+from grader.catalog.assignments import OWN
 from grader.cli.options import PATH, assignments
+from grader.cli.printing import write
+from grader.cli.starter_notebook import as_notebook
 from grader.errors import GraderError, system_errors
-
-if TYPE_CHECKING:
-    from grader.model import Section
+from grader.intake.text import characters
+from grader.model import Document, Section
 
 
 @click.command("new")
@@ -49,11 +52,6 @@ def command(
 
 
 def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
-    from grader.catalog import assignment_file, load_assignment
-    from grader.catalog.assignments import OWN
-    from grader.cli.printing import write
-    from grader.intake.text import characters
-
     source = assignment_file(assignment).parent
     loaded = load_assignment(assignment)
     target = folder or Path(loaded.id)
@@ -62,8 +60,6 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     data = {path: content for path, content in raw.items() if b"\0" in content}
     files = {path: characters(content)[0] for path, content in raw.items() if path not in data}
     if notebook:
-        from grader.cli.starter_notebook import as_notebook
-
         files = {
             path.with_suffix(".ipynb") if path.suffix == ".py" else path: (
                 as_notebook(text, loaded.title) if path.suffix == ".py" else text
@@ -99,10 +95,6 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
 
 def _named(assignment: str, source: Path, target: Path) -> str:
     """How grader.yaml in ``target`` names the assignment: by its id, or its folder as seen from there."""
-    import os
-
-    from grader.catalog import data_root
-
     if source.resolve().is_relative_to(data_root().resolve()):
         return assignment
     return Path(os.path.relpath(source.resolve(), target.resolve())).as_posix()
@@ -110,7 +102,6 @@ def _named(assignment: str, source: Path, target: Path) -> str:
 
 def _holds_sheet(files: Mapping[Path, str], sheets: Sequence[Section]) -> bool:
     """Say whether a starter, a notebook with tagged cells, has room for every answer already."""
-    from grader.model import Document
     from grader.written.sheet import read_sheet
 
     documents = [Document(path.name, text.encode()) for path, text in files.items() if path.suffix == ".ipynb"]

@@ -18,7 +18,7 @@ from grader.classroom.results import Results, open_results
 from grader.classroom.worker import finished, unreadable
 from grader.cli.reporting import _lines as lines
 from grader.cli.reporting import _named as noted
-from grader.cli.reporting import tallied
+from grader.cli.results import tallied
 from grader.model import Diagnosis, Isolation, Mark, Outcome, Report, Settings, Submission, Verdict
 
 from .conftest import RIGHT, write

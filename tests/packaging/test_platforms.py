@@ -176,7 +176,7 @@ def test_where_isolation_is_not_to_be_had_there_is_no_grade(autograder: Path, mo
     def refuse(*_: object, **__: object) -> None:
         raise IsolationError("strict", ("seccomp",))
 
-    monkeypatch.setattr("grader.cli.judging.judge", refuse)
+    monkeypatch.setattr("grader.cli.packaging.judge", refuse)
     target = autograder / "results/results.json"
     words = ["package", "run", str(autograder / "source"), "--work", str(autograder / "submission"), "-o", str(target)]
     with pytest.raises(SystemExit) as caught:
