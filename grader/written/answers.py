@@ -13,10 +13,13 @@ from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
 from grader.written.expressions import judge_expression
 from grader.written.german import in_english
-from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, read_by_a_person, right, wrong
-from grader.written.key import FormulaKey, FreeKey, ReorderedKey, Slip
+from grader.written.items import judge_list, judge_set
+from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
+from grader.written.key import FormulaKey, FreeKey, Names, ReorderedKey, Slip
+from grader.written.quantities import judge_number
 from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
+from grader.written.short_answer import judge_text
 from grader.written.tables import judge_table
 from grader.written.word_lists import field_words, plain_words, small_words
 
@@ -81,30 +84,6 @@ def _squeezed(given: Any) -> Any:
     return [_squeezed(value) for value in given] if isinstance(given, list) else given
 
 
-def _number(key: Any, answer: Written) -> Judged:
-    from grader.written.quantities import judge_number
-
-    return judge_number(key, answer)
-
-
-def _list(key: Any, answer: Written) -> Judged:
-    from grader.written.items import judge_list
-
-    return judge_list(key, answer)
-
-
-def _set(key: Any, answer: Written) -> Judged:
-    from grader.written.items import judge_set
-
-    return judge_set(key, answer)
-
-
-def _text(key: Any, answer: Written) -> Judged:
-    from grader.written.short_answer import judge_text
-
-    return judge_text(key, answer)
-
-
 def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     """Judge a formula by value; an error copied from the hand-out is remarked on and not failed."""
     from grader.written.formula import judge_formula
@@ -123,10 +102,9 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
     if closed and said and judge_formula(key.formula, _with(alone, key.then)).verdict == "equal":
         return for_a_person(f"{quoted(alone)} is right; the words behind it were not judged.")
     if found.verdict == "different":
-        for index, printed in enumerate(key.handout):
-            copied = {judge_formula(key.formula, value).slip for value in printed.values}
-            if found.slip in copied - {None}:
-                return as_in_handout(key, index)
+        known = as_known(key, answer.text, lambda texts: found.slip in _slips_of(key, texts))
+        if known:
+            return known
         slip = (
             Slip(values=(), title=found.title, hint=found.hint or "", id=f"formula_{found.slip}")
             if found.title
@@ -134,6 +112,12 @@ def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
         )
         return wrong(f"Read as {quoted(found.reading, 120)}. {found.reason}", slip=slip)
     return for_a_person(f"{quoted(answer.text)}: {found.reason}")
+
+
+def _slips_of(key: FormulaKey, texts: Names) -> set[str | None]:
+    from grader.written.formula import judge_formula
+
+    return {judge_formula(key.formula, text).slip for text in texts} - {None}
 
 
 def _with(source: str, then: str) -> str:
@@ -218,16 +202,16 @@ def _elsewhere(key: FreeKey, text: str) -> bool:
 
 
 _JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {
-    "number": _number,
+    "number": judge_number,
     "expression": judge_expression,
     "choice": judge_choice,
     "rows": judge_rows,
-    "list": _list,
-    "set": _set,
+    "list": judge_list,
+    "set": judge_set,
     "table": judge_table,
     "shape": judge_shape,
     "formula": judge_formula_answer,
     "reordered": judge_reordered,
-    "text": _text,
+    "text": judge_text,
     "free": judge_free,
 }

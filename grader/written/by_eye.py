@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from grader.errors import UnreadableError
+from grader.intake.notebook import Cell, cells
 from grader.model import Document
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff", ".svg")
@@ -42,15 +44,16 @@ def without_marks(documents: Iterable[Document]) -> list[Document]:
 
 def _has_text(document: Document) -> bool:
     """Whether a notebook holds more than code; other files do."""
-    from grader.errors import UnreadableError
-    from grader.intake import notebook
+    text = any(cell.kind != "code" and cell.text.strip() for cell in cells_of(document))
+    return text or ".ipynb" not in document.path.lower()
 
-    if ".ipynb" not in document.path.lower():
-        return True
+
+def cells_of(document: Document) -> Sequence[Cell]:
+    """Return the cells of a notebook; none where it is none."""
     try:
-        return any(cell.kind != "code" and cell.text.strip() for cell in notebook.cells(document.data, document.path))
+        return cells(document.data, document.path) if ".ipynb" in document.path.lower() else ()
     except UnreadableError:
-        return False
+        return ()
 
 
 def _broken(document: Document) -> str:

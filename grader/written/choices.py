@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from grader.model import Verdict
 from grader.written.concepts import concept_list, statements_of
-from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
+from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.labelled import pieces, table_lines
 from grader.written.neutral import strange
@@ -86,8 +86,7 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         return replace(waiting, why=f"Not known to be right: {', '.join(beside[:5])}.")
     if not _plainly(_flat(answer.text), key.options[picked[0]], picked[0]):
         return for_a_person(_more_than(key, picked[0], answer), 0.0)
-    slip = next((slip for slip in key.slips if picked[0] in slip.values), None)
-    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+    return as_known(key, answer.text, lambda names: picked[0] in names) or wrong(f"You wrote {quoted(answer.text)}.")
 
 
 def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:

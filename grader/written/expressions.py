@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.written.arithmetic import closed, evaluate
-from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import ExpressionKey
 from grader.written.neutral import strange
 from grader.written.shapes import LONGEST
@@ -58,13 +58,10 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
     if told or len(found) > 1:
         return for_a_person(told or f"{quoted(answer.text)} holds several expressions.")
     value = next(iter(found))
-    for index, printed in enumerate(key.handout):
-        if value in [values(text, key.variables) for text in printed.values]:
-            return as_in_handout(key, index)
-    slip = next((s for s in key.slips if value in [values(text, key.variables) for text in s.values]), None)
-    if slip is None and len(set(value)) == 1:
+    known = as_known(key, answer.text, lambda texts: value in [values(text, key.variables) for text in texts])
+    if not known and len(set(value)) == 1:
         return for_a_person(f"{quoted(answer.text)} is a number; asked for is an expression in {key.variables[0]}.")
-    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+    return known or wrong(f"You wrote {quoted(answer.text)}.")
 
 
 def _plain(text: str, key: ExpressionKey) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from grader.model import Place, Reason, Span, Verdict
-from grader.written.key import QuestionFile, Slip
+from grader.written.key import Names, QuestionFile, Slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,10 @@ def quoted(text: str, longest: int = 80) -> str:
     return f"“{flat if len(flat) <= longest else flat[: longest - 1] + '…'}”"
 
 
-def as_in_handout(key: QuestionFile, index: int) -> Judged:
-    """An error that was copied from the hand-out: remarked on, not failed."""
-    return right(notes=(f"As in the hand-out: {key.handout[index].note}",))
+def as_known(key: QuestionFile, text: str, meets: Callable[[Names], bool]) -> Judged | None:
+    """Return what a key says of a wrong value: one that the hand-out prints is remarked on, and a slip is named."""
+    for printed in key.handout:
+        if meets(printed.values):
+            return right(notes=(f"As in the hand-out: {printed.note}",))
+    slip = next((slip for slip in key.slips if meets(slip.values)), None)
+    return wrong(f"You wrote {quoted(text)}.", slip=slip) if slip else None

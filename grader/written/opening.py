@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from grader.errors import UnreadableError
+from grader.intake.notebook import cells
 from grader.model import Document
-from grader.written.by_eye import NOT_WORK, PICTURES
+from grader.written.by_eye import NOT_WORK, PICTURES, cells_of
 from grader.written.paper import Block, Pages, Paper, folded
 from grader.written.pdf.regions import Line
 from grader.written.sheet import marked, read_text
@@ -57,7 +59,8 @@ def open_paper(documents: Sequence[Document]) -> Paper:
     if pages and not pages.problem and not pages.scan:
         for name in [name for name, blocks in kept.items() if not _belong(pages.texts, blocks)]:
             del kept[name]
-            if not any(d.path == name and _holds_code(d) for d in documents):  # a notebook with code is other work
+            code = [c for d in documents if d.path == name for c in cells_of(d) if c.kind == "code" and c.text.strip()]
+            if not code:  # a notebook with code is other work
                 notes.append(f"{name} has other text than the PDF, so nothing is taken from it.")
     return Paper(pages, kept, tuple(drawings), tuple(pictures), tuple(notes), unread)
 
@@ -121,41 +124,20 @@ def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
     try:
         if form in {"docx", "odt"}:
             return read_blocks(form, document.data)
-        text, remark = _notebook(document, notes) if document.path.lower().endswith(".ipynb") else read_text(document)
-        notes += [remark] if remark else []
+        text, remark = read_text(document)
+        if document.path.lower().endswith(".ipynb"):
+            found = cells(document.data, document.path)
+            text = "\n\n".join(cell.text for cell in found if cell.kind == "markdown")
+        elif remark:
+            notes.append(remark)
         text = _EMBEDDED.sub("", text)
         if len(text) > LONGEST:
             notes.append(f"{document.path} is not read: it has more than {LONGEST:,} characters.")
             return ()
         return read_marked(form, text) if text.strip() else ()
-    except UnreadableSourceError as error:
-        notes.append(f"{document.path} is not read: {error}.")
+    except (UnreadableError, UnreadableSourceError) as error:
+        notes.append(f"{document.path} is not read: {getattr(error, 'what', error)}.")
         return ()
-
-
-def _notebook(document: Document, notes: list[str]) -> tuple[str, str]:
-    """Return the text cells of a notebook as one Markdown text, and nothing to remark on."""
-    from grader.errors import UnreadableError
-    from grader.intake import notebook
-
-    try:
-        cells = notebook.cells(document.data, document.path)
-    except UnreadableError as error:
-        notes.append(f"{document.path} is not read: {error.what}.")
-        return "", ""
-    return "\n\n".join(cell.text for cell in cells if cell.kind == "markdown"), ""
-
-
-def _holds_code(document: Document) -> bool:
-    from grader.errors import UnreadableError
-    from grader.intake import notebook
-
-    if not document.path.lower().endswith(".ipynb"):
-        return False
-    try:
-        return any(cell.kind == "code" and cell.text.strip() for cell in notebook.cells(document.data, document.path))
-    except UnreadableError:
-        return False
 
 
 def _belong(pages: Sequence[str], blocks: Sequence[Block]) -> bool:

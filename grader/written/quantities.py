@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from grader.written.judged import Judged, as_in_handout, for_a_person, quoted, right, wrong
+from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
 from grader.written.neutral import strange
 from grader.written.numbers import Number, Unclear, agrees, contradicts, read_number
@@ -83,11 +83,8 @@ def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
     part = re.match(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", answer.text)  # one of twelve, which is no quotient
     if part and _is_one_of(Number(float(part[1])), (key.value, *key.also), key):
         return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.")
-    for index, printed in enumerate(key.handout):
-        if _is_one_of(found, printed.values, key):
-            return as_in_handout(key, index)
-    slip = next((slip for slip in key.slips if _is_one_of(found, slip.values, key)), None)
-    return wrong(f"You wrote {quoted(answer.text)}.", slip=slip)
+    known = as_known(key, answer.text, lambda texts: _is_one_of(found, texts, key))
+    return known or wrong(f"You wrote {quoted(answer.text)}.")
 
 
 def _is_one_of(found: Number, texts: Iterable[str], key: NumberKey) -> bool:

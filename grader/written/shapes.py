@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grader.written.judged import Judged, for_a_person, quoted, right, wrong
+from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import ShapeKey
 from grader.written.sheet import Written
 
@@ -50,11 +50,11 @@ def judge_shape(key: ShapeKey, answer: Written) -> Judged:
     (shape,) = said
     if len(shape) == len(wanted) and all(axis in names for axis, names in zip(shape, wanted, strict=True)):
         return right()
-    slip = next((s for s in key.slips if any(shape in _shapes_in(value, known)[0] for value in s.values)), None)
-    if slip is None and not set(shape) <= known:
+    slip = as_known(key, answer.text, lambda texts: any(shape in _shapes_in(text, known)[0] for text in texts))
+    if not slip and not set(shape) <= known:
         return for_a_person(f"{quoted(answer.text)} has other letters than the question.")
-    other = "" if slip else ": the axes are in another order, or one is another size"
-    return wrong(f"You wrote {quoted(answer.text)}{other}.", slip=slip)
+    other = ": the axes are in another order, or one is another size"
+    return slip or wrong(f"You wrote {quoted(answer.text)}{other}.")
 
 
 def _shapes_in(text: str, known: frozenset[str]) -> tuple[set[Shape], str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.intake.text import characters
 from grader.model import Document, Section, StudentText
-from grader.written.by_eye import PICTURES, why_unread, without_marks
+from grader.written.by_eye import PICTURES, cells_of, why_unread, without_marks
 from grader.written.printed import Printed
 from grader.written.question_names import ID, LONG, Names, Typed, plain_id, remarks, slug
 
@@ -274,16 +274,9 @@ def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry
 
 def _from_notebook(document: Document, names: Names, printed: Printed) -> list[Entry]:
     """Read cells that are tagged with a name, marks in the text cells, and cells below a question left empty."""
-    from grader.errors import UnreadableError
-    from grader.intake import notebook
-
-    try:
-        cells = notebook.cells(document.data, document.path)
-    except UnreadableError:
-        return []
     found: list[Entry] = []
     asked = False  # whether the cell above ends with a question that has no answer yet
-    for number, cell in enumerate(cells, 1):
+    for number, cell in enumerate(cells_of(document), 1):
         place = f"{document.path}, cell {number}"
         marked = [] if cell.kind == "code" else _marked(cell.text, names, printed, place)
         own = "\n".join(line for line in printed.unwrapped(cell.text).split("\n") if not printed.holds(line))
@@ -326,16 +319,16 @@ def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:
 
 def _from_form(document: Document, names: Names) -> tuple[list[Entry], str]:
     """Return the filled fields of a PDF, and a problem or nothing."""
-    from grader.written.pdf_form import form_fields
+    from grader.written.pdf.reading import ask_child
 
-    fields, problem = form_fields(document.data)
+    told = ask_child("fields", document.data)
     found = []
-    for key, value in fields:
+    for key, value in told.get("fields", []):
         written = Written(plain(value), None, document.path)
         name = plain_id(key) if plain_id(key) in names.ids else ""
         if name or written.text:
             found.append(Entry(name or names.meant(key), written, "" if name else key))
-    return found, problem
+    return found, str(told.get("problem", ""))
 
 
 def _settled(found: Sequence[Entry], names: Names) -> tuple[dict[str, Written], list[Typed]]:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grader.written.documents.listed import form_of
 from grader.written.paper import Block
 
 DEEPEST = 60
 DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "dot", "tikz": "tikz"}
 _MATHS = frozenset({"math", "latex", "tex"})
+_START = re.compile(
+    r"(?:%%[^\n]{0,200}\n\s{0,20}){0,5}"
+    r"(?:(?:flowchart|graph)\s+(?:TB|TD|BT|LR|RL)\b|(?P<dot>(?:strict\s+)?(?:di)?graph\b[^{\n]{0,80}\{))"
+)
+"""How a diagram begins that is listed in a report, whatever it is set in."""
 _ENVIRONMENT = re.compile(
     r"\s*\\begin\{((?:equation|align|gather|multline|displaymath|eqnarray|math|flalign|alignat)\*?)\}(.*)\\end\{\1\}\s*",
     re.DOTALL,
@@ -198,6 +202,12 @@ def words(
             own = words(inside(node), breaks=breaks, maths=maths, raised=raised, depth=depth + 1)
             out.append(f"“{own}”" if kind == "Quoted" else own)
     return "".join(out)
+
+
+def form_of(text: str) -> str:
+    """Return what a listing is written in, mermaid or dot; empty for any other text."""
+    start = _START.match(text.lstrip())
+    return "" if start is None else "dot" if start["dot"] else "mermaid"
 
 
 def _listing(classes: Sequence[str], text: str) -> Iterator[Block]:

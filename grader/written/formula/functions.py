@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial, reduce
 
 import numpy as np
 
@@ -18,9 +19,7 @@ from grader.written.formula.values import (
     attend,
     evaluate,
     finite,
-    multiply,
     opaque,
-    power,
     running,
     soft,
 )
@@ -173,19 +172,6 @@ def _dim(tree: Node, scope: Scope) -> float:
     return float(shape[1 if at in {-1.0, 1.0, 2.0} else 0])
 
 
-def _matmul(tree: Node, scope: Scope) -> Value:
-    turned = tree.options == (("transpose_b", sym("True")),)
-    if tree.options and not turned:
-        raise UnreadableError("A setting is not understood.")
-    second = node("T", tree[1]) if turned else tree[1]
-    return multiply(evaluate(tree[0], scope), evaluate(second, scope), entrywise=tree.name == "multiply")
-
-
-def _output(tree: Node, scope: Scope) -> Value:
-    """Apply the output projection that is called as a layer."""
-    return multiply(evaluate(tree[0], scope), evaluate(sym("W^O"), scope))
-
-
 def _einsum(tree: Node, scope: Scope) -> Value:
     """Multiply two matrices as einsum says; letters before their last two, and those that all share, are a batch."""
     letters = tree.mark.split(",")
@@ -201,28 +187,12 @@ def _einsum(tree: Node, scope: Scope) -> Value:
         raise ShapeError("The matrices cannot be multiplied so.") from None
 
 
-def _clamp(tree: Node, scope: Scope) -> Value:
-    if [*tree.parts[1:], *(value for key, value in tree.options if key == "min")] != [num(0)] or len(tree.options) > 1:
-        raise UnreadableError("Only a lower bound of 0 is a ReLU.")
-    return _plain(call("relu", tree[0]), scope)
-
-
 def _along(tree: Node, scope: Scope) -> Value:
     """Sum an array along an axis as in code, or take its maximum; the axis stays as a column or row."""
     x, axis = evaluate(tree[0], scope), _axis(tree, scope)
     if not isinstance(x, np.ndarray) or x.ndim != 2 or axis is None:
         raise UnreadableError(f"The axis of “{tree.name}” is not clear.")
     return np.asarray((x.sum if tree.name == "sum" else x.max)(axis=axis, keepdims=True))
-
-
-def _arange(tree: Node, scope: Scope) -> Value:
-    if tree.parts[::2] != (num(0), num(2)):
-        raise UnreadableError("Only arange(0, d_model, 2) is the even columns.")
-    return multiply(2.0, evaluate(sym("i"), scope))
-
-
-def _power(tree: Node, scope: Scope) -> Value:
-    return power(*(evaluate(part, scope) for part in tree.parts))
 
 
 def _plain(tree: Node, scope: Scope) -> Value:
@@ -237,12 +207,6 @@ def _plain(tree: Node, scope: Scope) -> Value:
     return result if np.ndim(x) else float(result)
 
 
-def _turned(tree: Node, scope: Scope) -> Value:
-    if any(part.op not in {"num", "neg"} for part in tree.parts[1:]):
-        raise UnreadableError("Which axes are swapped is not clear.")
-    return evaluate(node("T", tree[0]), scope)
-
-
 def _choose(tree: Node, scope: Scope) -> Value:
     """Return the second argument where the first holds, else the third; entry by entry for arrays."""
     if tree[0].op != "<":
@@ -255,18 +219,44 @@ def _choose(tree: Node, scope: Scope) -> Value:
 
 _MANY = 99
 _WITH_OPTIONS: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
-    "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "clamp": (_clamp, 1, 2), "sum": (_along, 1, 2),
+    "softmax": (_softmax, 1, 2), "concat": (_concat, 1, _MANY), "sum": (_along, 1, 2),
     "layernorm": (_named, 0, _MANY), "batchnorm": (_named, 0, _MANY), "rmsnorm": (_named, 0, _MANY),
-    "max": (_extreme, 1, _MANY), "matmul": (_matmul, 2, 2), "einsum": (_einsum, 2, 2), "multiply": (_matmul, 2, 2),
+    "max": (_extreme, 1, _MANY), "einsum": (_einsum, 2, 2),
 }  # fmt: skip
 _TABLE: Mapping[str, tuple[Callable[[Node, Scope], Value], int, int]] = {
     "min": (_extreme, 1, _MANY), "attention": (_attention, 3, 3),
-    "applyoutput": (_output, 1, 1), "arange": (_arange, 3, 3),
-    "transpose": (_turned, 1, _MANY), "power": (_power, 2, 2), "dim": (_dim, 1, 2),
-    "choose": (_choose, 3, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
+    "dim": (_dim, 1, 2), "choose": (_choose, 3, 3), **_WITH_OPTIONS, **dict.fromkeys(_PLAIN, (_plain, 1, 1)),
 }  # fmt: skip
 """What evaluates a call, and how many arguments it takes."""
-_OURS = frozenset({*_TABLE, "dropout", "itself", "add_all"}) - {"attention"}
+_SPELLED = frozenset({
+    "power", "matmul", "multiply", "transpose", "applyoutput", "clamp", "arange", "dropout", "itself", "add_all",
+})  # fmt: skip
+"""What only spells an operation, as programs do."""
+_OURS = (_SPELLED | {*_TABLE}) - {"attention"}
+
+
+def _spelled(tree: Node) -> Node:
+    """Return the operation that a call spells; raises UnreadableError where it is called otherwise."""
+    match tree.name, tree.parts, tree.options:
+        case "power", (a, b), ():
+            return node("^", a, b)
+        case "matmul" | "multiply", (a, b), ():
+            return node("*" if tree.name == "matmul" else "⊙", a, b)
+        case "matmul", (a, b), (("transpose_b", Node(name="True")),):
+            return node("*", a, node("T", b))
+        case "transpose", (a, *axes), () if all(axis.op in {"num", "neg"} for axis in axes):
+            return node("T", a)
+        case "applyoutput", (a,), ():  # the output projection, called as a layer
+            return node("*", a, sym("W^O"))
+        case ("clamp", (a, low), ()) | ("clamp", (a,), (("min", low),)) if low == num(0):
+            return call("relu", a)
+        case "arange", (low, _, step), () if (low, step) == (num(0), num(2)):  # the even columns
+            return node("*", num(2), sym("i"))
+        case "dropout" | "itself", (a, *_), _:
+            return a
+        case "add_all", (_, *_), _:
+            return reduce(partial(node, "+"), tree.parts)
+    raise UnreadableError(f"“{tree.name}” is called in a way that is not understood.")
 
 
 def _call(tree: Node, scope: Scope) -> Value:
@@ -277,13 +267,8 @@ def _call(tree: Node, scope: Scope) -> Value:
             raise UnreadableError(f"“{tree.name}” is called in another way than it is defined.")
         values = {name: evaluate(part, scope) for name, part in zip(own.names, tree.parts, strict=True)}
         return evaluate(own.body, scope.inside(bound=values))
-    if tree.name in {"dropout", "itself"} and tree.parts:
-        return evaluate(tree[0], scope)
-    if tree.name == "add_all":
-        total = evaluate(tree[0], scope)
-        for part in tree.parts[1:]:
-            total = add(total, evaluate(part, scope), scope.world)
-        return total
+    if tree.name in _SPELLED:
+        return evaluate(_spelled(tree), scope)
     layers = "sublayers" in scope.world.ranges
     if tree.name in scope.world.symbols and tree.name not in _TABLE and not layers:
         raise UnreadableError(f"“{tree.name}” is a symbol here, not a function.")

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from grader.sandbox.confined import Bounds, confined, python
-from grader.written.pdf import limits
 
+BYTES, PAGES = 20 << 20, 40
+"""What a PDF may be."""
+MEMORY, SECONDS, OUTPUT = 1 << 30, 20, 8 << 20
+"""What reading it may take."""
 Question = Literal["fields", "pages", "strips"]
 Strip = tuple[int, float, float]
 """A page, counted from 1, and where a strip of it begins and ends, as shares of its height from above."""
@@ -26,12 +29,12 @@ def ask_child(question: Question, data: bytes, strips: Sequence[Strip] = ()) -> 
     problem = _at_first_sight(data)
     if problem:
         return {"problem": problem}
-    bounds = json.dumps({"pages": limits.PAGES, "strips": strips})
+    bounds = json.dumps({"pages": PAGES, "strips": strips})
     packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     command = python(_CHILD, question, bounds, *packages)
-    ended = confined(command, data, (), Bounds(limits.SECONDS, limits.MEMORY, limits.OUTPUT))
+    ended = confined(command, data, (), Bounds(SECONDS, MEMORY, OUTPUT))
     if ended.status == "timeout":
-        return {"problem": f"reading the PDF took longer than {limits.SECONDS} seconds; a person has to look."}
+        return {"problem": f"reading the PDF took longer than {SECONDS} seconds; a person has to look."}
     if ended.status != "done":
         return {"problem": _MUCH}
     try:
@@ -44,8 +47,8 @@ def ask_child(question: Question, data: bytes, strips: Sequence[Strip] = ()) -> 
 def _at_first_sight(data: bytes) -> str:
     if not data:
         return "the file is empty (0 bytes). Export it again and hand in that file."
-    if len(data) > limits.BYTES:
-        return f"the file has {len(data) >> 20} MB; {limits.BYTES >> 20} MB are read. Make its pictures smaller."
+    if len(data) > BYTES:
+        return f"the file has {len(data) >> 20} MB; {BYTES >> 20} MB are read. Make its pictures smaller."
     if b"%PDF-" not in data[:1024]:
         kind = "a Word document or a zip" if data.startswith(b"PK") else "something else"
         return f"this is no PDF but {kind}, whatever its name says. Export it as PDF."
