@@ -16,14 +16,15 @@ from grader.written.german import in_english
 from grader.written.items import judge_list, judge_set
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, Names, ReorderedKey, Slip
+from grader.written.neutral import strange
 from grader.written.quantities import judge_number
 from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
 from grader.written.short_answer import judge_text
 from grader.written.tables import judge_table
-from grader.written.word_lists import field_words, plain_words, small_words
+from grader.written.word_lists import listed, small_words
 
-LONGEST_CHOICE = 30
+LONGEST_CHOICE, LONGEST_SHORT = 30, 3
 MOST_CHOSEN = 3
 """Who names more is listing words."""
 _DENIED = re.compile(
@@ -195,10 +196,9 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
 
 def _elsewhere(key: FreeKey, text: str) -> bool:
     """Say whether a text holds a word that is neither plain nor of the field nor the question's: of something else."""
-    own = " ".join((key.title, key.ask, key.look_for, *(word for names in key.known for word in names))).lower()
-    known = {*re.findall(r"[^\W\d_]+", own), *plain_words(), *field_words(), *small_words()[0]}
-    words = re.findall(r"[^\W\d_]{4,}", (in_english(text) or text).lower())
-    return any(word not in known and word.removesuffix("s") not in known for word in words)
+    names = (name for of in key.known for name in of)
+    known = (key.look_for, *names, *listed("plain_words"), *listed("field_words"))
+    return any(len(word) > LONGEST_SHORT for word in strange(text, key, *known, but=small_words()[1]))
 
 
 _JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {

@@ -30,13 +30,12 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Idea:
-    """A concept with its weight, or a misconception with weight zero and a hint."""
+    """A concept with its weight, or a misconception with weight zero."""
 
     id: str
     title: str
     weight: float
     patterns: tuple[Pattern, ...]
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def statements_of(text: str) -> Statements | None:
 
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry.get("any", ()))
-    return Idea(str(entry.get("id", "")), str(entry["title"]), weight, patterns, str(entry.get("hint", "")))
+    return Idea(str(entry.get("id", "")), str(entry["title"]), weight, patterns)
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from grader.written.word_lists import field_words, plain_words, small_words
+from grader.written.word_lists import listed, small_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SHARE = 0.2
@@ -65,7 +65,7 @@ def _joined(clause: re.Match[str]) -> str:
 
 @cache
 def _english() -> frozenset[str]:
-    return plain_words() | field_words() | small_words()[0]
+    return listed("plain_words") | listed("field_words") | small_words()[0]
 
 
 def _inflected(word: str) -> str | None:

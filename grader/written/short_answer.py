@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -39,54 +39,33 @@ _CLAUSE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShortVerdict:
-    """What was found in an answer.
-
-    verdict: "full" or "review", never less. suggested: the share of the ideas that its statements hold, from 0 to 1;
-    None where anything speaks against the answer, or is not known to be right. missing and against hold ids; spans
-    mark each hit in the answer; reasons say why it is not a clear full mark.
-    """
-
-    verdict: Literal["full", "review"]
-    suggested: float | None
-    missing: tuple[str, ...]
-    against: tuple[str, ...]
-    spans: tuple[Span, ...]
-    reasons: tuple[str, ...]
-
-
 def judge_text(key: TextKey, answer: Written) -> Judged:
     """Give full marks where every idea is said rightly and nothing else is; the rest goes to a person.
 
     What is missing is told to that person and not to the student: it would be half the answer.
     """
-    found = judge_short(concept_list(key.held), answer.text)
-    if found.verdict == "full":
-        return right(spans=found.spans)
-    # An answer in which nothing was recognised may be right in words of its own: then nothing is suggested.
-    waiting = read_by_a_person(answer.text, found.suggested or None, found.spans)
-    return replace(waiting, why=" ".join(found.reasons))
+    return judge_short(concept_list(key.held), answer.text)
 
 
-def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
+def judge_short(concepts: ConceptList, answer: str) -> Judged:
     """Judge one answer against a concept list.
 
-    "full" needs every concept in a statement that is known to be right, every word of the answer in such a statement
-    (see grader.written.statements), no misconception, and sentences rather than keywords.
+    It is right with every concept in a statement that is known to be right, every word of it in such a statement
+    (see grader.written.statements), no misconception, and sentences rather than keywords. Else the share of the ideas
+    that its statements hold is suggested, unless anything speaks against it or is not known to be right; where nothing
+    was recognised, it may be right in words of its own.
     """
     text = folded(answer[:MAX_LENGTH])
     known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
     said = told.concepts if told is not None else frozenset()
-    missing = [idea for idea in concepts.concepts if idea.id not in said]
     marked = [span for idea in concepts.concepts for span in _marks(idea.patterns, text, idea.title, "found")[:1]]
     hits = [(idea, _marks(idea.patterns, text, idea.title, "against")[:1]) for idea in concepts.misconceptions]
     against = [(idea, span) for idea, spans in hits for span in spans]
     doubts = _marks(concepts.doubts, text, "belongs elsewhere?", "doubt")
     beside = _beside(told, text) if told is not None else []
     reasons = [
-        *(f"Not found: {idea.title}." for idea in missing),
+        *(f"Not found: {idea.title}." for idea in concepts.concepts if idea.id not in said),
         *(f"Speaks against it: {idea.title}." for idea, _ in against),
         *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubts),
         *(form := _form_of(answer, text, told)),
@@ -95,16 +74,13 @@ def judge_short(concepts: ConceptList, answer: str) -> ShortVerdict:
     ]
     worse = [span for _, span in against]
     spans = [*marked, *worse, *doubts, *(s for s in beside if not any(_overlap(s, other) for other in worse))]
+    shown = tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+    if not reasons:
+        return right(spans=shown)
     unsure = told is None or form or against or doubts or beside
     share = round(sum(idea.weight for idea in concepts.concepts if idea.id in said), 2)
-    return ShortVerdict(
-        "review" if reasons else "full",
-        None if unsure else share,
-        tuple(idea.id for idea in missing),
-        tuple(idea.id for idea, _ in against),
-        tuple(sorted(spans, key=lambda span: (span.start, span.end))),
-        tuple(reasons),
-    )
+    waiting = read_by_a_person(answer, None if unsure else share or None, shown)
+    return replace(waiting, why=" ".join(reasons))
 
 
 def contradicted(concepts: ConceptList, answer: str) -> bool:

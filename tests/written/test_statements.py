@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.model import Verdict
 from grader.written.concepts import answers_file
 from grader.written.short_answer import judge_short
 from grader.written.statements import account, build_statements, folded, tokens
@@ -140,14 +141,16 @@ def test_statements_hold_every_concept_of_their_list_and_no_other(name: str) -> 
 
 def test_turned_relations_in_known_words_are_no_full_mark() -> None:
     full = [
-        answer for qid, answer, _ in collected("turned") if judge_short(concept_list(qid), answer).verdict == "full"
+        answer
+        for qid, answer, _ in collected("turned")
+        if judge_short(concept_list(qid), answer).verdict is Verdict.PASSED
     ]
     assert full == []
 
 
 def test_plain_right_answers_need_no_person() -> None:
     rows = collected("plain_words")
-    full = sum(judge_short(concept_list(qid), answer).verdict == "full" for qid, answer, _ in rows)
+    full = sum(judge_short(concept_list(qid), answer).verdict is Verdict.PASSED for qid, answer, _ in rows)
     assert full >= 0.9 * len(rows)
 
 
@@ -166,7 +169,7 @@ def test_right_answers_with_two_words_exchanged_are_hardly_ever_full() -> None:
         (qid, answer.lower())
         for name in ("sixth", "seventh", "eighth", "eleventh", "twelfth", "plain_words")
         for qid, answer, label in collected(name)
-        if label == 1 and statements(qid) and judge_short(concept_list(qid), answer).verdict == "full"
+        if label == 1 and statements(qid) and judge_short(concept_list(qid), answer).verdict is Verdict.PASSED
     ]
     turned = [
         (qid, new)
@@ -174,7 +177,7 @@ def test_right_answers_with_two_words_exchanged_are_hardly_ever_full() -> None:
         for one, other in SWAPS
         if (new := re.sub(rf"\b(?:{one}|{other})\b", lambda m, a=one, b=other: b if m[0] == a else a, answer)) != answer
     ]
-    full = [new for qid, new in turned if judge_short(concept_list(qid), new).verdict == "full"]
+    full = [new for qid, new in turned if judge_short(concept_list(qid), new).verdict is Verdict.PASSED]
     assert len(turned) > 200
     assert len(full) <= 0.02 * len(turned), full
 
