@@ -21,7 +21,8 @@ def adapted(interfaces: Sequence[Interface], folder: Path, said: str | None) -> 
 
     A component is adapted by a class of its name with ``build(work, sizes)`` and ``call(thing, …)``, or for a function
     ``call(work, …)`` alone. What ``build`` reads of the sizes and what ``call`` takes is what the assignment promises,
-    where it does not say itself. Raises InvalidFileError.
+    where it does not say itself. Further functions stand for the component's further callables (``make_tgt_mask``).
+    Raises InvalidFileError.
     """
     from grader.intake.text import characters
 
@@ -74,9 +75,9 @@ def _with(item: Interface, source: str, functions: Mapping[str, ast.FunctionDef]
         conventions["constructor"] = _sizes(functions["build"])
     passed = tuple(one.arg for one in functions["call"].args.args[1:])
     passed += tuple(one.arg for one in functions["call"].args.kwonlyargs)
-    return replace(
-        item, adapter=Adapter(item.component, source), conventions=conventions, parameters=item.parameters or passed
-    )
+    further = tuple(name for name in functions if name not in {"build", "call"})
+    adapter = Adapter(item.component, source, further)
+    return replace(item, adapter=adapter, conventions=conventions, parameters=item.parameters or passed)
 
 
 def _sizes(build: ast.FunctionDef) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures, watched
-from grader.component.convention import Convention
+from grader.component.convention import Convention, mistake_id
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
 from grader.components.mask_words import FLOATS, MEANINGS
@@ -20,8 +20,11 @@ SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
 BOTH = (SOURCE, TARGET)
 
 
-def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - a ladder's signature
-    """Every batch is asked of both builders; its size differs from its length, so that swapped axes show."""
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Every batch is asked of both builders; its size differs from its length, so that swapped axes show.
+
+    Where the domain has one ``padding_id``, that stands for padding in each.
+    """
     drawn = rng.integers(1, 9, size=(3, 5))
     drawn[0, 3:], drawn[1, 0], drawn[2, 2] = 0, 0, 0
     other = rng.integers(0, 6, size=(2, 4))
@@ -37,10 +40,19 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
         (other, 7, "7 stands for padding, and 0 is a word", {"padded", "pad id"}, False),
         (low, 3, "3 stands for padding", {"padded", "pad id"}, False),
     )
+    alone = domain.get("padding_id")
+    if alone is not None:
+        padded = (batch for batch in batches if "pad id" not in batch[3])
+        batches = tuple((_exchanged(ids, alone, 0), alone, *rest) for ids, _, *rest in padded)  # type: ignore[misc]
     for target in BOTH:
         side = "source" if target == SOURCE else "target"
         for ids, pad_id, why, tags, fixed in batches:
             yield Case({"ids": ids, "pad_id": pad_id}, f"{side}: {why}", frozenset({*tags, side}), fixed, target=target)
+
+
+def _exchanged(ids: Array, one: int, other: int) -> Array:
+    """The ids with two of them in each other's place."""
+    return np.where(ids == one, other, np.where(ids == other, one, ids))
 
 
 def compare(got: Any, expected: Any, ids: Array, pad_id: int) -> Comparison:
@@ -81,6 +93,12 @@ MASKS_AXES = Convention(
     {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
     4,
 )
+PADDING_ID = Convention(
+    "padding_id",
+    "the id of padding in the masks that are made",
+    {"told": "an id of padding that is an argument", 1: "the id 1 for padding", 0: "the id 0 for padding"},
+    "told",
+)
 component = Function(
     "attention_masks",
     {SOURCE: reference.make_src_mask, TARGET: reference.make_tgt_mask},
@@ -99,6 +117,13 @@ component.settles(
     MASKS_AXES,
     {4: {}, 3: {"axes": "no heads"}},
     reads=with_heads,
+)
+component.settles(
+    PADDING_ID,
+    {"told": {}, 1: {"pad_is": 1}, 0: {"pad_is": 0}},
+    narrows=lambda pad: {} if pad == "told" else {"padding_id": pad},
+    unused={1: ("pad_id",), 0: ("pad_id",)},
+    drops=dict.fromkeys((0, 1), frozenset({"mask-builder-hardcoded-pad-id", mistake_id("padding_id", "told")})),
 )
 
 
@@ -183,8 +208,7 @@ def target_hides_padded_keys(got: Any, ids: Array, pad_id: int) -> Found:
 
 def _renamed(ids: Array, pad_id: int) -> Sequence[Call]:
     """The same batch with the words 0 and pad_id exchanged, so that 0 stands for padding."""
-    renamed = np.where(ids == pad_id, 0, np.where(ids == 0, pad_id, ids))
-    return Call({"ids": ids, "pad_id": pad_id}), Call({"ids": renamed, "pad_id": 0})
+    return Call({"ids": ids, "pad_id": pad_id}), Call({"ids": _exchanged(ids, pad_id, 0), "pad_id": 0})
 
 
 @component.check(ask=_renamed, on=lambda case: "pad id" in case.tags)

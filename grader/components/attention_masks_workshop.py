@@ -24,7 +24,8 @@ def target_workshop(ids: Array, pad_id: int, *, over: str = "keys", look: str = 
 def _builder(ids: Array, pad_id: int, over: str, look: str, shared: Mapping[str, Any]) -> Any:
     ids = np.asarray(ids)
     n = ids.shape[1]
-    real = _real(ids, pad_id, shared.get("pad", "asked"))
+    pad_is = shared.get("pad_is")  # where no call tells it
+    real = _real(ids, pad_id if pad_is is None else pad_is, shared.get("pad", "asked"))
     seen = {
         "keys": real[:, None, :],
         "queries": real[:, :, None],

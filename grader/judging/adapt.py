@@ -62,9 +62,10 @@ def steps_of(
 
 def _whom(name: str, target: str, component: Component, interface: Interface) -> dict[str, Any]:
     """What is called: the student's function of that name, or the assignment's lines that call it."""
-    if interface.adapter is None or target != component.target:
+    adapter = interface.adapter
+    if adapter is None or (target != component.target and target not in adapter.further):
         return {"target": name}
-    return {"adapter": asdict(interface.adapter)}
+    return {"adapter": asdict(adapter), **({"method": target} if target != component.target else {})}
 
 
 def _differentiating(
@@ -155,7 +156,8 @@ def _asked_for(
     """The arguments of a call to ``target``, in order: as the hand-out has them, else as the oracle has."""
     if target == component.target and interface.arguments:
         return interface.arguments
-    names = interface.parameters if target == component.target and interface.parameters else oracle
+    taken = tuple(name for name in oracle if name not in component.unused)
+    names = interface.parameters if target == component.target and interface.parameters else taken
     return tuple(Argument(name) for name in names)
 
 

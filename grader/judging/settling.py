@@ -134,8 +134,8 @@ def mistakes_under(
     One of which every setting is declared right is none. Where some are, it is left if its name still says what is
     wrong, and if no other says that alone: d - 1 beside a lost eps is a lost eps where d - 1 is right.
     """
-    right, others = right_knobs(settled, said), list(_of_others(component, settled, said))
-    dropped = dropped_under(settled, said)
+    right, dropped = right_knobs(settled, said), dropped_under(settled, said)
+    others = [one for one in _of_others(component, settled, said) if one.id not in dropped]
     told = [one.knobs for one in others]
     left = [one for one in known if one.id not in dropped and one.knobs not in told]
     return others, [one for one in left if not one.knobs or _wrong_under(one, right, told, left)]

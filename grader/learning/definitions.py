@@ -83,6 +83,18 @@ class Definition:
         return " ".join([self.name, *(name for name in map(_last, calls) if name[:1].isupper())])
 
     @property
+    def keys_returned(self) -> tuple[str, ...]:
+        """The keys of a dict that a function returns at its end."""
+        last = self.node.body[-1]
+        value = value_keys(last.value) if isinstance(last, ast.Return) else []
+        return tuple(key for key in value if isinstance(key, str))
+
+    @property
+    def names_returned(self) -> tuple[str, ...]:
+        """The names of several values that are returned together, in a tuple or in a dict."""
+        return self.keys_returned or self.returned
+
+    @property
     def numbers(self) -> tuple[float, ...]:
         """The numbers that stand in it."""
         values = [node.value for node in ast.walk(self.node) if isinstance(node, ast.Constant)]
@@ -185,6 +197,11 @@ def value_of(node: ast.expr | None) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return NOT_PLAIN
+
+
+def value_keys(node: ast.expr | None) -> list[Any]:
+    """The plain keys of a dict as it is written."""
+    return [value_of(key) for key in node.keys] if isinstance(node, ast.Dict) else []
 
 
 def _taken(arguments: ast.arguments, *, method: bool = False) -> Iterator[Taken]:

@@ -33,6 +33,10 @@ def parts_of(known: Mapping[str, Definition]) -> list[Found]:
             if words.of_another_paper(one.name, component):
                 continue
             candidates.setdefault(component, []).append(meant)
+    for component in OF_MASKS:  # what makes one alone is asked for first, and is that alone
+        alone = [one for one in candidates.get(component, ()) if not returns_masks(one)]
+        if alone:
+            candidates[component] = alone
     return [
         Found(component, tuple(sorted(candidates[component], key=lambda one: _late(one, component))))
         for component in catalogue.names()
@@ -47,7 +51,9 @@ def _late(one: Definition, component: str) -> tuple[bool, bool, int]:
 
 def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[str, Definition]]:
     """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
-    if one.kind == "function":
+    if one.kind == "function" and returns_masks(one):
+        yield from ((component, one) for component in OF_MASKS)
+    elif one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
         named = words.plain(one.name) in words.FUNCTIONS.get(component, ())
         likely = named or ("mask" in words.plain(one.name)) == ("mask" in component)
@@ -61,6 +67,15 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         component = _meant(one, known)
         if component and _takes_needed(one, component):
             yield component, one
+
+
+OF_MASKS = ("attention_masks", "causal_mask", "padding_mask")
+"""What the masks can be that a function returns together, the most that they can be first."""
+
+
+def returns_masks(one: Definition) -> bool:
+    """Whether a function returns several masks together, in a tuple or in a dict."""
+    return "mask" in words.plain(one.name) and len(one.names_returned) > 1
 
 
 def _meant(one: Definition, known: Mapping[str, Definition]) -> str:

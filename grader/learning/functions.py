@@ -17,7 +17,7 @@ from grader.judging.function import Function
 from grader.learning import draft, instances, models
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
-from grader.learning.manners import Around
+from grader.learning.manners import MEANINGS, Around
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
 from grader.model.assignment import BESIDE, ONE
@@ -109,22 +109,25 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     part = catalogue.function(component)
     base = Interface(component, one.name, conventions={"form": "function"} if len(forms(component)) > 1 else {})
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
+    several = one.kind == "function" and draft.returns_masks(one)
     if one.kind == "class":
         starts = list(instances.starts(base, one, part.given, around.known))
+    elif several:
+        starts = list(instances.of_ids(base, one, around.known))
     else:
         starts = list(models.starts(base, one, around.known)) if "step_fn" in part.given else []
-        starts += instances.of_ids(base, one)
+        starts += instances.of_ids(base, one, around.known)
         starts += instances.told_more(base, one, part.given, _defaults(part), around.known, part.returns)
         starts += [changed(base, **called) for called in draft.calls(one, part.given, constants)]
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     ways = [
         interface
         for start, backend in itertools.product(starts, backends)
-        for manner in _manners(part, start, usual)
+        for manner in (_meanings(part, start) if several else _manners(part, start, usual))
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
     tried = [_tried(trial, one, interface, ()) for interface in ways]
-    if tried and _best(tried).lost:
+    if tried and _best(tried).lost and not several:
         names = part.returns or (ONE,)
         orders, ran = list(_orders(names, one)), [each for each in tried if not _unanswered([each])]
         placed = [replace(each.interface, returns=order) for each in ran for order in orders]
@@ -143,7 +146,7 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
         ways += masked
         tried += [_tried(trial, one, interface, ()) for interface in masked]
     for domains in _narrower(part):  # where it raises on some inputs, those that it takes may be what is promised
-        if not _raises(tried):
+        if several or not _raises(tried):
             break
         narrow = [replace(interface, domain=domain) for interface in ways for domain in domains]
         tried += [each for interface in narrow if (each := _tried(trial, one, interface, ())).outcomes]
@@ -152,6 +155,8 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
         return Lesson(one, draft_of, {}, (_uncalled(part, one, tried),), judged=False)
     best = _best(tried)
     first, moves = best, list(_moves(part, one, best.interface))
+    if several:  # what they mean is tried with each
+        moves = [move for move in moves if move.field[-1] not in OF_MASKS and not move.narrows]
     for _ in range(MOST_STEPS):
         better = _step(trial, one, first, best, moves) if best.lost else None
         if better is None:
@@ -160,6 +165,8 @@ def learn(trial: Trial, component: str, one: Definition, around: Around, *, torc
     if best.lost and any(move.narrows for move in best.moves):  # what hides a mistake is not what the course promises
         best = _tried(trial, one, _made(first.interface, kept := _widest(best)), kept)
     best = _without_idle(trial, one, first, best)
+    if several and best.lost:
+        return Lesson(one, best.interface, {}, (Question(SEVERAL.format(", ".join(one.names_returned))),), judged=False)
     return _lesson(trial, one, first, best)
 
 
@@ -176,6 +183,12 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     if masks:
         yield {**left, **masks}
     yield left
+
+
+def _meanings(part: Function, start: Interface) -> Iterator[dict[str, Any]]:
+    """What masks can mean that are returned together: which of them is which shows under the right meaning alone."""
+    left = next(_manners(part, start, {}))
+    yield from ({**left, **meaning} for meaning in MEANINGS)
 
 
 def _is_whole(names: Sequence[str], one: Definition) -> bool:
@@ -227,6 +240,12 @@ def _unanswered(tried: Sequence[Tried]) -> bool:
 
 def _widest(tried: Tried) -> tuple[Move, ...]:
     return tuple(move for move in tried.moves if not move.narrows)
+
+
+SEVERAL = (
+    "returns several masks ({}), and no call with ids gave those of the paper among them. "
+    "Say in adapter.py which they are: call(work, ids, pad_id) and make_tgt_mask(work, ids, pad_id)."
+)
 
 
 def _uncalled(part: Function, one: Definition, tried: Sequence[Tried]) -> Question:

@@ -154,32 +154,96 @@ IDS = {
     "padding_mask": "{ones}((1, max_len), dtype={int}) * ({range}(max_len) < {array}(lengths)[:, None])",
 }
 """Ids that have such a mask: 1 is a word, and 0 is padding."""
+SIZED = {"causal_mask": "n", "padding_mask": "lengths, max_len"}
+"""What the paper's function takes in the place of ids."""
 LIBRARIES = (
     {"import": "numpy as np", "ones": "np.ones", "int": "np.int64", "range": "np.arange", "array": "np.asarray"},
     {"import": "torch", "ones": "torch.ones", "int": "torch.long", "range": "torch.arange", "array": "torch.as_tensor"},
 )
 
 
-def of_ids(base: Interface, one: Definition) -> Iterator[Interface]:
-    """The ways to call what makes a mask of ids instead of sizes; none where it takes something else."""
-    required = [taken for taken in one.called if taken.required]
-    pads = [words.standing_for(taken.name, words.ARGUMENTS, ["pad_id"]) == ["pad_id"] for taken in required[1:]]
-    # What is told which id is padding is given ids, whatever it calls them.
-    if base.component not in IDS or not required or not (_is_ids(required[0]) or pads) or not all(pads):
+def of_ids(base: Interface, one: Definition, known: Mapping[str, Definition]) -> Iterator[Interface]:
+    """The ways to call what makes masks of ids, one or several together; none where it takes something else."""
+    several = draft.returns_masks(one)
+    if base.component == "attention_masks" and several:
+        yield from _of_both(base, one, known)
+    if base.component not in IDS or not (several or _takes_ids(one)):
         return
-    ours = {"causal_mask": "n", "padding_mask": "lengths, max_len"}[base.component]
-    for library in LIBRARIES:
+    pads = [place for place, name in zip(_places(one), one.names_returned, strict=False) if "pad" in name.lower()]
+    places = pads if several and pads and base.component == "padding_mask" else _places(one)
+    for library, turned, place in itertools.product(LIBRARIES, ("", ".T")[: 1 + several], places):
         ids = IDS[base.component].format_map(library)
-        source = (
-            f"class {base.component}:\n    def call(work, {ours}):\n        import {library['import']}\n\n"
-            f"        return work.{one.name}({ids}{', 0' * len(pads)})\n"
+        call = _of_these(one, f"({ids}){turned}" if turned else ids, "0")
+        lines = [f"import {library['import']}", *_pads(one, known, "0"), f"return work.{one.name}({call}){place}"]
+        yield _with_lines(base, {f"call(work, {SIZED[base.component]})": lines}) if call else base
+
+
+def _of_both(base: Interface, one: Definition, known: Mapping[str, Definition]) -> Iterator[Interface]:
+    """The ways to take both masks of the paper from what one call returns: batch first, or second."""
+    lines = _pads(one, known, "pad_id")
+    told = bool(lines) or any(_is(taken, "pad_id") for taken in one.called)
+    takes = "work, ids, pad_id" if told else "work, ids"
+    sources, targets = (_places(one, unless) for unless in (words.OF_TARGET, words.OF_SOURCE))
+    for turned, source, target in itertools.product(("", ".T"), sources, targets):
+        call = f"work.{one.name}({_of_these(one, f'ids{turned}', 'pad_id')})"
+        yield _with_lines(
+            base,
+            {
+                f"call({takes})": [*lines, f"return {call}{source}"],
+                f"make_tgt_mask({takes})": [*lines, f"return {call}{target}"],
+            },
         )
-        yield adapted_by([base], source, Path(FILE))[0]
+
+
+def _with_lines(base: Interface, functions: Mapping[str, Sequence[str]]) -> Interface:
+    """The interface with an adapter of these functions, whose lines are given."""
+    text = "\n".join(
+        f"    def {head}:\n" + "".join(f"        {line}\n" for line in lines) for head, lines in functions.items()
+    )
+    return adapted_by([base], f"class {base.component}:\n{text}", Path(FILE))[0]
+
+
+def _places(one: Definition, unless: frozenset[str] = frozenset()) -> list[str]:
+    """Where each of the values stands that are returned together, in a tuple or a dict; one alone stands bare.
+
+    What is called by one of the words ``unless`` is left out.
+    """
+    keys = one.keys_returned or range(len(one.returned))
+    named = zip(keys, one.names_returned, strict=True)
+    return [f"[{key!r}]" for key, name in named if not unless & {*words.spoken(name)}] or [""]
+
+
+def _of_these(one: Definition, ids: str, pad: str) -> str:
+    """The arguments of what makes masks of ``ids``, whose padding is ``pad``; a device is the CPU."""
+    given = [(taken, pad if _is(taken, "pad_id") else ids if _is_ids(taken) else "") for taken in one.called]
+    given = [(taken, text or ("'cpu'" if taken.name == "device" else "")) for taken, text in given]
+    placed = [text for taken, text in given if taken.required]
+    named = [f"{taken.name}={text}" for taken, text in given if text and not taken.required]
+    return ", ".join([*(text or ids for text in placed), *named])  # what no word tells is ids, too
+
+
+def _pads(one: Definition, known: Mapping[str, Definition], pad: str) -> list[str]:
+    """The lines that set the constants of its file that stand for padding, where no argument says it."""
+    if any(_is(taken, "pad_id") for taken in one.called):
+        return []
+    names = [name for name in constants.read(one, known) if words.standing_for(name, words.ARGUMENTS, ["pad_id"])]
+    return [f"work.{name} = {pad}" for name in sorted(names)]
+
+
+def _takes_ids(one: Definition) -> bool:
+    """Whether it takes ids: they are called so, or it is told which of them is padding."""
+    required = [taken for taken in one.called if taken.required]
+    pads = [_is(taken, "pad_id") for taken in required[1:]]
+    return bool(required) and (_is_ids(required[0]) or any(pads)) and all(pads)
+
+
+def _is(taken: Taken, ours: str) -> bool:
+    return words.standing_for(taken.name, words.ARGUMENTS, [ours]) == [ours]
 
 
 def _is_ids(taken: Taken) -> bool:
     """Whether an argument is a sequence of ids."""
-    return bool(words.standing_for(taken.name, words.ARGUMENTS, ["ids"]))
+    return _is(taken, "ids")
 
 
 def _named(given: Sequence[Any], taken: Sequence[Taken]) -> Iterator[tuple[str, Any]]:
@@ -197,9 +261,7 @@ def _adapted(
     """
     left = {"mask": None, **(usual or {})}
     takes = sorted((f"{name}={left[name]!r}" if name in left else name for name in ours), key=lambda text: "=" in text)
-    body = "".join(f"        {line}\n" for line in (*lines, f"return {made}"))
-    source = f"class {base.component}:\n    def call(work, {', '.join(takes)}):\n{body}"
-    return adapted_by([base], source, Path(FILE))[0]
+    return _with_lines(base, {f"call(work, {', '.join(takes)})": [*lines, f"return {made}"]})
 
 
 def _size(taken: Taken, parameters: Sequence[str]) -> list[str]:

@@ -99,6 +99,9 @@ def _lessons(
     ready: dict[str, str] = {}
     lessons: list[Lesson] = []
     for at, part in enumerate(sorted(found, key=lambda one: _depth(one.component)), start=1):
+        both = {one.definition.name for one in lessons if one.judged and one.component == draft.OF_MASKS[0]}
+        if {one.name for one in part.definitions} <= both:
+            continue  # what makes both masks makes each of them
         tell(f"{at} of {len(found)}: {part.component} ({', '.join(one.name for one in part.definitions)})")
         tried: list[Lesson] = []
         for one in part.definitions:
@@ -126,7 +129,13 @@ def _lessons(
         if said.get("mask") == "additive" and _makes_infinite(lesson):
             usual["mask_hides"] = "infinite"
         ready |= line_of(lesson) if of_class else {}
-    return lessons
+    return _once(lessons)
+
+
+def _once(lessons: Sequence[Lesson]) -> list[Lesson]:
+    """The lessons without what one function is not, where it is another part; told once where it is none."""
+    told = {one.definition.name: one for one in sorted(lessons[::-1], key=lambda one: one.judged)}
+    return [one for one in lessons if one.judged or one is told[one.definition.name]]
 
 
 def _makes_infinite(lesson: Lesson) -> bool:
@@ -196,7 +205,7 @@ def _examples() -> Iterator[str]:
 
 def _depth(component: str) -> int:
     """Parts come before what is made of them."""
-    order = ("causal_mask", "padding_mask", "attention_masks", "layer_norm", "feed_forward", "multi_head_attention")
+    order = (*draft.OF_MASKS, "layer_norm", "feed_forward", "multi_head_attention")
     return order.index(component) if component in order else len(order) + catalogue.names().index(component)
 
 

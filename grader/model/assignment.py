@@ -35,11 +35,13 @@ class Argument:
 class Adapter:
     """Lines that build and call what is handed in: a class of the component's name in ``source``, which the child runs.
 
-    Where ``source`` is empty the submission defines that class itself.
+    Where ``source`` is empty the submission defines that class itself. ``further`` are the callables beside the first
+    that its lines call, too (``make_tgt_mask``).
     """
 
     component: str
     source: str = ""
+    further: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

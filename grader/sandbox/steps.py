@@ -101,7 +101,7 @@ def _construct(step: Step, table: Table) -> None:
 def _call(step: Step, table: Table) -> Any:
     if "adapter" in step:
         adapter = adapters.adapter(step["adapter"], table.target)
-        function = functools.partial(adapter.call, table.work())
+        function = functools.partial(getattr(adapter, step.get("method", "call")), table.work())
     elif "on" in step and table.adapter is not None and not step.get("method"):
         function = functools.partial(table.adapter.call, table.stored[step["on"]])
     elif "on" in step:

@@ -62,8 +62,8 @@ def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> 
     assert [one.check for one in _graded(declared, declared) if one.verdict is not Verdict.PASSED] == []
 
 
-HARMLESS = {("label_smoothing", "scores")}
-"""To normalise log-probabilities again changes nothing: who does it as for logits is right."""
+HARMLESS = {("label_smoothing", "scores"), ("attention_masks", "padding_id")}
+"""To normalise log-probabilities again changes nothing, nor to be told an id that is always the same."""
 TELLING = [one for one in DECLARABLE if one[:2] not in HARMLESS]
 
 
@@ -107,6 +107,7 @@ def _texts(component: Component) -> str:
 
 ELSEWHERE = {
     ("causal_mask", "mask_axes"), ("padding_mask", "mask_axes"), ("greedy_decode", "ends"), ("layer_norm", "eps"),
+    ("attention_masks", "padding_id"),
     ("multi_head_attention", "matrices"), ("multi_head_attention", "attends_to"),
 }  # fmt: skip
 """Conventions that no check's text of the component speaks of: true whatever is declared."""

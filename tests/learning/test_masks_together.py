@@ -1,0 +1,90 @@
+"""Masks that one function returns together are asked for as what they are; what they are not is said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from courses import HEAD
+
+from grader.learning.learn import Learned
+from grader.model import Report
+
+Teach, Graded = Callable[[str, Path], Learned], Callable[[str, Path], Report]
+TUPLE = """def create_masks(src, tgt, pad_id={pad}):
+    seen = lambda ids: (ids != pad_id)[:, None, None, :]
+    later = np.triu(np.ones((tgt.shape[1], tgt.shape[1])), 1) == 1
+    return seen(src), seen(tgt) & ~later
+"""
+CONSTANT = """PAD_IDX = 1
+
+
+def make_masks(sources, targets):
+    n = targets.shape[1]
+    back = np.arange(n) <= np.arange(n)[:, None]
+    found = {"src": (sources != PAD_IDX)[:, None], "tgt": (targets != PAD_IDX)[:, None] & back}
+    return {"src": found["src"], "tgt": found["tgt"]}
+"""
+BLOCKED = """def get_masks(inp, tar):
+    padded = lambda ids: (ids == 0).astype(float)[:, None, None, :]
+    both = np.maximum(padded(tar), 1 - np.tri(tar.shape[1]))
+    return padded(inp), both, padded(inp)
+"""
+WITHIN = TUPLE.format(pad="0").replace(", pad_id=0", "").replace("pad_id", "1")
+ALONE = """def make_src_mask(ids):
+    return (ids != 0)[:, None, None, :]
+
+
+def make_tgt_mask(ids):
+    return make_src_mask(ids) & np.tri(ids.shape[1], dtype=bool)
+"""
+APART = """PAD = 2
+
+
+def masks_of(src, tgt):
+    n = len(tgt)
+    tgt_mask = np.triu(np.full((n, n), -np.inf), 1)
+    src_pad_mask, tgt_pad_mask = (src == PAD).T, (tgt == PAD).T
+    return tgt_mask, src_pad_mask, tgt_pad_mask
+"""
+TOGETHER = [
+    pytest.param(TUPLE.format(pad="0"), {"attention_masks": {}}, "& ~later", id="a pair"),
+    pytest.param(CONSTANT, {"attention_masks": {"mask_axes": 3}}, " & back", id="a dict, padding as a constant"),
+    pytest.param(
+        BLOCKED, {"attention_masks": {"mask": "block", "padding_id": 0}}, "np.tri(", id="three, ones that block"
+    ),
+    pytest.param(WITHIN, {"attention_masks": {"padding_id": 1}}, "~later", id="an id of padding that is built in"),
+    pytest.param(ALONE, {"attention_masks": {"padding_id": 0}}, " & np.tri", id="two functions, padding built in"),
+    pytest.param(
+        APART, {"causal_mask": {"mask": "additive"}, "padding_mask": {"mask": "block"}}, "-np.inf", id="apart"
+    ),
+]
+
+
+@pytest.mark.parametrize(("solution", "settled", "cut"), TOGETHER)
+def test_masks_returned_together_are_learned(
+    solution: str, settled: dict[str, dict[str, object]], cut: str, tmp_path: Path, teach: Teach, graded: Graded
+) -> None:
+    learned = teach(HEAD + solution, tmp_path)
+    found = {one.component: one for one in learned.lessons}
+    assert found.keys() == settled.keys()
+    assert not any(one.mistakes or one.questions for one in found.values())
+    for component, said in settled.items():
+        assert said.items() <= found[component].interface.conventions.items()
+    assert graded(HEAD + solution, tmp_path).score == 10 * len(settled)
+    line = next(line for line in solution.splitlines() if cut in line)
+    wrong = solution.replace(
+        line, line.replace("& ~later", "").replace(" & back", "").replace(" & np.tri", " | np.tri")
+    )
+    wrong = wrong.replace("1 - np.tri(", "1 + 0 * np.tri(").replace("-np.inf", "np.inf")
+    assert graded(HEAD + wrong, tmp_path).score < 10 * len(settled)
+
+
+def test_masks_that_are_none_of_the_papers_are_told_once_and_in_words(tmp_path: Path, teach: Teach) -> None:
+    other = HEAD + "def make_masks(src, tgt):\n    return src * 3, tgt - 1\n\n\n"
+    softmax = "def softmax(x):\n    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
+    told = [one for one in teach(other + softmax, tmp_path).lessons if not one.judged]
+    assert [(one.definition.name, len(one.questions)) for one in told] == [("make_masks", 1)]
+    assert "returns several masks" in told[0].questions[0].text
+    assert "adapter.py" in told[0].questions[0].text
