@@ -51,7 +51,7 @@ def _late(one: Definition, component: str) -> tuple[bool, bool, int]:
 
 def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[str, Definition]]:
     """The component that a definition is by its name and by what it takes: itself, or as what makes a module."""
-    if one.kind == "function" and returns_masks(one):
+    if returns_masks(one):
         yield from ((component, one) for component in OF_MASKS)
     elif one.kind == "function":
         component = words.meant(one.name, words.FUNCTIONS)
@@ -75,7 +75,7 @@ OF_MASKS = ("attention_masks", "causal_mask", "padding_mask")
 
 def returns_masks(one: Definition) -> bool:
     """Whether a function returns several masks together, in a tuple or in a dict."""
-    return "mask" in words.plain(one.name) and len(one.names_returned) > 1
+    return one.kind == "function" and "mask" in words.plain(one.name) and len(one.names_returned) > 1
 
 
 def _meant(one: Definition, known: Mapping[str, Definition]) -> str:

@@ -134,7 +134,9 @@ def _lessons(
 
 def _once(lessons: Sequence[Lesson]) -> list[Lesson]:
     """The lessons without what one function is not, where it is another part; told once where it is none."""
-    told = {one.definition.name: one for one in sorted(lessons[::-1], key=lambda one: one.judged)}
+    told: dict[str, Lesson] = {}
+    for lesson in sorted(lessons, key=lambda one: not one.judged):
+        told.setdefault(lesson.definition.name, lesson)
     return [one for one in lessons if one.judged or one is told[one.definition.name]]
 
 
