@@ -65,7 +65,12 @@ TOGETHER = [
         ALONE, {"attention_masks": {"padding_id": 0}}, " & np.tri", " | np.tri", id="two functions, padding built in"
     ),
     pytest.param(
-        APART, {"causal_mask": {"mask": "additive"}, "padding_mask": {"mask": "block"}}, "-np.inf", "np.inf", id="apart"
+        APART,
+        {"causal_mask": {"mask": "additive"}, "padding_mask": {"mask": "block"}},
+        "-np.inf",
+        "np.inf",
+        id="apart",
+        marks=pytest.mark.slow,
     ),
 ]
 
@@ -91,6 +96,7 @@ def test_masks_returned_together_are_learned(
     assert graded(HEAD + solution.replace(right, wrong), tmp_path).score < 10 * len(settled)
 
 
+@pytest.mark.slow
 def test_masks_that_are_none_of_the_papers_are_told_once_and_in_words(tmp_path: Path, teach: Teach) -> None:
     other = HEAD + "def make_masks(src, tgt):\n    return src * 3, tgt - 1\n\n\n"
     softmax = "def softmax(x):\n    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
