@@ -32,7 +32,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     other[:, 2], other[1, 3] = [7, 3], 0
     low = rng.integers(4, 9, size=(2, 3))
     low[0, 2], low[1, 0] = 3, 3
-    batches = (
+    batches: Sequence[tuple[Array, int, str, set[str], bool]] = (
         (np.array([[5, 6, 7], [8, 9, 4]]), 0, "no padding", {"unpadded"}, True),
         (np.array([[5, 0, 0], [6, 7, 0]]), 0, "padding at the end", {"padded"}, True),
         (np.array([[0, 5, 6], [0, 0, 7]]), 0, "padding in front", {"padded", "front"}, True),
@@ -42,8 +42,8 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     )
     alone = domain.get("padding_id")
     if alone is not None:
-        padded = (batch for batch in batches if "pad id" not in batch[3])
-        batches = tuple((_exchanged(ids, alone, 0), alone, *rest) for ids, _, *rest in padded)  # type: ignore[misc]
+        told = (batch for batch in batches if "pad id" not in batch[3])
+        batches = [(_exchanged(ids, alone, 0), alone, why, tags, fixed) for ids, _, why, tags, fixed in told]
     for target in BOTH:
         side = "source" if target == SOURCE else "target"
         for ids, pad_id, why, tags, fixed in batches:

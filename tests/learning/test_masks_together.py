@@ -11,7 +11,8 @@ from courses import HEAD
 from grader.learning.learn import Learned
 from grader.model import Report
 
-Teach, Graded = Callable[[str, Path], Learned], Callable[[str, Path], Report]
+Teach = Callable[[str, Path], Learned]
+Graded = Callable[[str, Path], Report]
 TUPLE = """def create_masks(src, tgt, pad_id={pad}):
     seen = lambda ids: (ids != pad_id)[:, None, None, :]
     later = np.triu(np.ones((tgt.shape[1], tgt.shape[1])), 1) == 1
