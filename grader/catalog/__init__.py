@@ -7,7 +7,6 @@ from grader.catalog.places import assignment_file, data_root, list_assignments, 
 from grader.catalog.recognition import (
     Recognised,
     assignment_named,
-    find_assignment,
     project_file,
     read_project,
     recognise,
@@ -16,7 +15,7 @@ from grader.catalog.rubrics import load_rubric
 from grader.catalog.yaml_file import InvalidFileError
 
 __all__ = [
-    "InvalidFileError", "Recognised", "assignment_file", "assignment_named", "data_root", "find_assignment",
+    "InvalidFileError", "Recognised", "assignment_file", "assignment_named", "data_root",
     "list_assignments", "load_assignment", "load_rubric", "project_file", "read_project", "recognise", "rubric_beside",
     "rubric_file",
 ]  # fmt: skip

@@ -56,11 +56,6 @@ def assignment_named(named: str, project: Path) -> str:
     return which
 
 
-def find_assignment(path: Path, submission: Submission) -> str:
-    """Return the id (or path) of the assignment that ``submission``, read from ``path``, belongs to."""
-    return recognise(path, submission).assignment
-
-
 def recognise(path: Path, submission: Submission) -> Recognised:
     """Return the assignment of ``submission`` and how it was found; GraderError where nothing tells."""
     project = project_file(path)

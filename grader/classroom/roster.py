@@ -70,15 +70,6 @@ class Matched:
     ambiguous: tuple[str, ...]
     guessed: tuple[str, ...] = ()
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What to tell the instructor, one sentence each."""
-        return (
-            *(f"{student.name}: nothing was handed in" for student in self.missing),
-            *(f"{name}: not on the roster; graded under this name" for name in self.unknown),
-            *self.ambiguous,
-        )
-
 
 def told_apart(students: Sequence[Student], roster: Iterable[Student]) -> tuple[str, ...]:
     """The names of ``students``, each with an id where somebody else on the roster has the same."""

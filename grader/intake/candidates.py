@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from grader.intake.syntax import SyntaxFault, bound_names, imported_names, parse, second_name_of, top_level
+from grader.intake.syntax import bound_names, imported_names, second_name_of, statements_of
 from grader.model import CodeChunk, CodeModule, Submission
 
 
@@ -58,7 +58,7 @@ def _made_of(submission: Submission, required: Sequence[str], name: str, files: 
 
 def _imports(module: CodeModule) -> Iterator[tuple[str, str]]:
     """What a module imports under its own name, behind the last name of the module that has it."""
-    for statement in _statements(module):
+    for _, statement in statements_of(module):
         if isinstance(statement, ast.ImportFrom) and statement.module:
             stem = statement.module.rpartition(".")[2]
             yield from ((stem, alias.name) for alias in statement.names if alias.asname in (None, alias.name))
@@ -116,12 +116,7 @@ def _called(submission: Submission, name: str) -> CodeModule | None:
 
 
 def _imported(module: CodeModule) -> set[str]:
-    return {name for statement in _statements(module) for name in imported_names(statement)}
-
-
-def _statements(module: CodeModule) -> list[ast.stmt]:
-    trees = [parse(chunk.code) for chunk in module.chunks]
-    return [one for tree in trees if not isinstance(tree, SyntaxFault) for one in top_level(tree)]
+    return {name for _, statement in statements_of(module) for name in imported_names(statement)}
 
 
 def _alike(modules: Sequence[CodeModule]) -> bool:
@@ -132,12 +127,7 @@ def _alike(modules: Sequence[CodeModule]) -> bool:
 
 def _texts(module: CodeModule) -> dict[str, str]:
     """What binds each name of a module last, without its comments and its layout."""
-    found: dict[str, str] = {}
-    for chunk in module.chunks:
-        tree = parse(chunk.code)
-        for statement in top_level(tree) if not isinstance(tree, SyntaxFault) else ():
-            found.update(dict.fromkeys(bound_names(statement), ast.dump(statement)))
-    return found
+    return {name: ast.dump(statement) for _, statement in statements_of(module) for name in bound_names(statement)}
 
 
 def own_definitions(module: CodeModule) -> dict[str, CodeChunk]:
@@ -147,12 +137,8 @@ def own_definitions(module: CodeModule) -> dict[str, CodeChunk]:
     """
     found: dict[str, CodeChunk] = {}
     foreign: set[str] = set()
-    for chunk in module.chunks:
-        tree = parse(chunk.code)
-        if isinstance(tree, SyntaxFault):
-            continue
-        for statement in top_level(tree):
-            foreign.update(imported_names(statement))
-            if second_name_of(statement) not in foreign:
-                found.update(dict.fromkeys(bound_names(statement), chunk))
+    for chunk, statement in statements_of(module):
+        foreign.update(imported_names(statement))
+        if second_name_of(statement) not in foreign:
+            found.update(dict.fromkeys(bound_names(statement), chunk))
     return found

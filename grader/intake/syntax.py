@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from grader.model import CodeChunk, CodeModule
+
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -84,6 +86,20 @@ def top_level(tree: ast.Module) -> Iterator[ast.stmt]:
         yield statement
         if not isinstance(statement, DEFINITIONS):
             waiting.extend(reversed(_inner(statement)))
+
+
+def chunk_trees(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.Module]]:
+    """Yield the chunks that are Python with their trees."""
+    for chunk in module.chunks:
+        tree = parse(chunk.code)
+        if not isinstance(tree, SyntaxFault):
+            yield chunk, tree
+
+
+def statements_of(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.stmt]]:
+    """Yield the statements of :func:`top_level` of a whole module, each with its chunk."""
+    for chunk, tree in chunk_trees(module):
+        yield from ((chunk, statement) for statement in top_level(tree))
 
 
 def statements(tree: ast.Module) -> Iterator[ast.stmt]:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader.intake.syntax import top_level
+from grader.intake.syntax import chunk_trees, top_level
 from grader.learning.words import spoken
 from grader.model import CodeModule
 from grader.model.assignment import BESIDE
-from grader.source.project import chunk_trees
 
 REQUIRED = object()
 """The default of an argument that has none."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from grader.assessing.session import Session, payload
 from grader.errors import GraderError
-from grader.intake.syntax import imported_names, top_level
+from grader.intake.syntax import chunk_trees, imported_names, top_level
 from grader.learning.trial import LIMITS
 from grader.model import CodeModule, Submission
-from grader.source.project import chunk_trees, project_of, reached
+from grader.source.project import project_of, reached
 
 MOST_LEFT_OUT, LOADING, LONG = 4, 2.5, 0.2
 """Statements that do not end soon and are left out; the seconds that a solution has to load; those worth sparing."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from grader.intake.syntax import chunk_trees
 from grader.learning.definitions import NOT_PLAIN, returned, value_of
 from grader.model import CodeModule, Submission
 from grader.model.assignment import BESIDE
-from grader.source.project import chunk_trees
 
 YOURS = "is yours to write"
 GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")

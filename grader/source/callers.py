@@ -6,8 +6,9 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from grader.intake.syntax import chunk_trees
 from grader.model import CodeModule
-from grader.source.project import Use, chunk_trees
+from grader.source.project import Use
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _CALLED_BY_OTHERS = frozenset({"forward"})

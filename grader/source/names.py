@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, imported_names, parse, top_level
+from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, imported_names, parse, statements_of
 from grader.model import CodeModule, Location, StudentText, Submission
 
 _CLOSE = 0.78
@@ -34,22 +34,18 @@ class Fault:
 def defined_names(module: CodeModule) -> dict[str, Defined]:
     """Return the names that a module defines at its top level; the last definition counts. Imports are left out."""
     found: dict[str, Defined] = {}
-    for chunk in module.chunks:
-        tree = parse(chunk.code)
-        for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
-            for name in bound_names(statement):
-                found[name] = Defined(_kind(statement), Location(chunk.file, statement.lineno, chunk.cell))
+    for chunk, statement in statements_of(module):
+        for name in bound_names(statement):
+            found[name] = Defined(_kind(statement), Location(chunk.file, statement.lineno, chunk.cell))
     return found
 
 
 def binding(module: CodeModule, name: str) -> Location | None:
     """Return the last top-level line of a module that binds or imports ``name``; None for none."""
     found = None
-    for chunk in module.chunks:
-        tree = parse(chunk.code)
-        for statement in [] if isinstance(tree, SyntaxFault) else top_level(tree):
-            if name in bound_names(statement) or {name, "*"} & set(imported_names(statement)):
-                found = Location(chunk.file, statement.lineno, chunk.cell)
+    for chunk, statement in statements_of(module):
+        if name in bound_names(statement) or {name, "*"} & set(imported_names(statement)):
+            found = Location(chunk.file, statement.lineno, chunk.cell)
     return found
 
 
@@ -138,11 +134,7 @@ def _nested(code: str) -> Mapping[str, str]:
 def imported_from(name: str, submission: Submission) -> str:
     """Return the module that a file of ``submission`` imports ``name`` from at its top level; empty for none."""
     for module in submission.modules:
-        for chunk in module.chunks:
-            tree = parse(chunk.code)
-            for statement in () if isinstance(tree, SyntaxFault) else top_level(tree):
-                if isinstance(statement, ast.ImportFrom) and any(
-                    (alias.asname or alias.name) == name for alias in statement.names
-                ):
-                    return "." * statement.level + (statement.module or "")
+        for _, statement in statements_of(module):
+            if isinstance(statement, ast.ImportFrom) and name in imported_names(statement):
+                return "." * statement.level + (statement.module or "")
     return ""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from grader.intake.syntax import chunk_trees
 from grader.model import CodeChunk, CodeModule, Location
-from grader.source.project import chunk_trees
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _INDEX = re.compile(r"\[[^\]]*\]")

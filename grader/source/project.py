@@ -14,11 +14,10 @@ from functools import lru_cache
 
 from grader.intake.syntax import (
     DEFINITIONS,
-    SyntaxFault,
     bound_names,
+    chunk_trees,
     imported_names,
     outside_functions,
-    parse,
     top_level,
 )
 from grader.model import CodeChunk, CodeModule, Location
@@ -97,14 +96,6 @@ def project_of(modules: tuple[CodeModule, ...]) -> Project:
                 for name in dict.fromkeys(names):
                     units.setdefault(name, []).append(Part(statement, scope, chunk))
     return Project(frozenset(module.name for module in modules), tuple(parts), units, {})
-
-
-def chunk_trees(module: CodeModule) -> Iterator[tuple[CodeChunk, ast.Module]]:
-    """Yield the chunks that are Python with their trees."""
-    for chunk in module.chunks:
-        tree = parse(chunk.code)
-        if not isinstance(tree, SyntaxFault):
-            yield chunk, tree
 
 
 def use_at(name: str, part: Part, node: ast.AST) -> Use:

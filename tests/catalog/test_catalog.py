@@ -10,7 +10,6 @@ import pytest
 from grader.catalog import (
     InvalidFileError,
     data_root,
-    find_assignment,
     list_assignments,
     load_assignment,
     load_rubric,
@@ -95,13 +94,13 @@ def test_the_names_defined_tell_the_assignment() -> None:
     found = recognise(Path("nowhere/work.py"), numpy_work)
     assert (found.assignment, found.how) == ("attention-numpy", "it defines `softmax`, `self_attention`")
     mechanics = work("def scaled_dot_product_attention(Q, K, V): ...\ndef causal_mask(n): ...")
-    assert find_assignment(Path("nowhere/work.py"), mechanics) == "attention-mechanics"
+    assert recognise(Path("nowhere/work.py"), mechanics).assignment == "attention-mechanics"
     torch_work = work("class MultiHeadAttention: ...\nclass EncoderLayer: ...")
-    assert find_assignment(Path("nowhere/work.py"), torch_work) == "transformer-from-scratch"
+    assert recognise(Path("nowhere/work.py"), torch_work).assignment == "transformer-from-scratch"
 
 
 def test_a_misspelt_name_still_tells_the_assignment() -> None:
-    assert find_assignment(Path("nowhere/work.py"), work("def self_atention(Q, K, V): ...")) == "attention-numpy"
+    assert recognise(Path("nowhere/work.py"), work("def self_atention(Q, K, V): ...")).assignment == "attention-numpy"
 
 
 def test_work_of_no_assignment_says_what_it_defines() -> None:

@@ -20,7 +20,7 @@ from grader.classroom.executors import Workforce
 from grader.classroom.layouts import collect
 from grader.classroom.policy import Policy
 from grader.classroom.results import Results, open_results
-from grader.classroom.roster import match, read_roster
+from grader.classroom.roster import Matched, match, read_roster
 from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
 from grader.model import Settings
@@ -54,17 +54,15 @@ def graded(
     layout: str = "",
     roster: Path | None = None,
     attempt: str = "latest",
-) -> tuple[Results, Book, tuple[str, ...]]:
+) -> tuple[Results, Book, Matched]:
     entries: Sequence[Entry]
     found, entries = collect(source)
     assert found == layout
-    remarks: tuple[str, ...] = ()
-    if roster:
-        matched = match(entries, read_roster(roster))
-        entries, remarks = matched.entries, matched.remarks
+    matched = match(entries, read_roster(roster) if roster else ())
+    entries = matched.entries if roster else entries
     folder = open_results(source.parent / "results")
     list(batch.run(choose(entries, attempt), settings, folder, inline, attempt=attempt))
-    return folder, gradebook.rows(folder, Policy()), remarks
+    return folder, gradebook.rows(folder, Policy()), matched
 
 
 def lines(text: str) -> list[dict[str, str]]:
@@ -252,11 +250,11 @@ def test_classroom50_takes_whole_numbers_by_user_name(
     source = write(tmp_path / "nlp-hw1_submissions_2026-09-01T14-32-05Z", files)
     roster = tmp_path / "roster.csv"
     roster.write_text("name,github_username,id\nMary Ann O'Brien,mary-ann,7\nZed,zed,8\nNed,ned,9\n")
-    _, book, remarks = graded(source, settings, inline, layout="classroom50", roster=roster)
+    _, book, matched = graded(source, settings, inline, layout="classroom50", roster=roster)
     text, said = gradebook.export("classroom50", book, title="hw1")
     assert by(text, "username")["zed"] == {"username": "zed", "assignment": "hw1", "score": "20", "max-score": "20"}
     assert by(text, "username")["mary-ann"]["score"] == str(round(float(worth)))
-    assert remarks == ("Ned: nothing was handed in",)
+    assert [student.name for student in matched.missing] == ["Ned"]
     assert all("whole numbers only" in remark for remark in said)
 
 
@@ -266,7 +264,7 @@ def test_github_names_are_matched_against_the_roster(
     files = {"hw-1-mary-ann/hw.py": NO_SCALE, "hw-1-mary-lou/hw.py": RIGHT, "hw-1-stranger/hw.py": RIGHT}
     roster = tmp_path / "roster.csv"
     roster.write_text("last name;first name;github\nO’Brien;Mary Ann;mary-ann\nD'Arcy-Østby;Mary Lou;MARY-LOU\n")
-    _, book, remarks = graded(
+    _, book, matched = graded(
         write(tmp_path / "hw-1-submissions", files), settings, inline, layout="github", roster=roster
     )
     text, _ = gradebook.export("csv", book, title="")
@@ -275,7 +273,7 @@ def test_github_names_are_matched_against_the_roster(
         "Mary Lou D'Arcy-Østby": "20.00",
         "stranger": "20.00",
     }
-    assert remarks == ("stranger: not on the roster; graded under this name",)
+    assert matched.unknown == ("stranger",)
 
 
 def test_drive_files_become_rows_to_read_from(
@@ -284,11 +282,11 @@ def test_drive_files_become_rows_to_read_from(
     files = {"Ana María - hw1.py": NO_SCALE, "Bo Li - hw1.py": RIGHT}
     roster = tmp_path / "roster.csv"
     roster.write_text('name,email\n"María, Ana",ana@x.edu\nBo Li,bo@x.edu\nBo Li,bo2@x.edu\n')
-    _, book, remarks = graded(write(tmp_path / "Drive", files), settings, inline, layout="drive", roster=roster)
+    _, book, matched = graded(write(tmp_path / "Drive", files), settings, inline, layout="drive", roster=roster)
     text, said = gradebook.export("google", book, title="")
     assert by(text, "Email")["ana@x.edu"]["assignedGrade"] == worth
     assert by(text, "Name")["Bo Li"]["Email"] == "", "two are called so: nobody is guessed"
-    assert remarks == ("Bo Li: could be Bo Li (bo@x.edu), Bo Li (bo2@x.edu); graded under its own name",)
+    assert matched.ambiguous == ("Bo Li: could be Bo Li (bo@x.edu), Bo Li (bo2@x.edu); graded under its own name",)
     assert said == ("Google Classroom imports no CSV: enter the grades by hand or by its API.",)
 
 

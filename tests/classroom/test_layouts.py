@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.entry import read
-from grader.classroom.layouts import collect, detect, entries_in, ignored_in, is_class
+from grader.classroom.layouts import collect, detect, entries_in, ignored_in
 from grader.errors import GraderError
 
 CODE = "def softmax(x):\n    return x\n"
@@ -185,18 +185,18 @@ def test_a_plain_folder_takes_subfolders_archives_and_files(tmp_path: Path) -> N
         ("ann", ["hw.py"]),
         ("bob", ["hw.py"]),
     ]
-    assert is_class(folder)
+    assert detect(folder).is_class
 
 
 def test_files_that_import_each_other_are_one_submission(tmp_path: Path) -> None:
     one = make(tmp_path / "work", {"attention.py": "from masks import m\n", "masks.py": "m = 1\n"})
-    assert not is_class(one)
-    assert is_class(make(tmp_path / "class", {"ann.py": CODE, "bob.py": CODE}))
+    assert not detect(one).is_class
+    assert detect(make(tmp_path / "class", {"ann.py": CODE, "bob.py": CODE})).is_class
 
 
 @pytest.mark.parametrize("beside", ["test_mine.py", "attention_test.py", "conftest.py"])
 def test_work_with_its_own_tests_beside_it_is_one_submission(tmp_path: Path, beside: str) -> None:
-    assert not is_class(make(tmp_path / "work", {"attention.py": CODE, beside: "print(1)\n"}))
+    assert not detect(make(tmp_path / "work", {"attention.py": CODE, beside: "print(1)\n"})).is_class
 
 
 def test_people_with_the_same_name_get_keys_of_their_own(tmp_path: Path) -> None:

@@ -114,8 +114,3 @@ def ignored_in(found: Detected, entries: Collection[Entry]) -> tuple[str, ...]:
     above = common_folder(taken) if len(entries) > 1 else ""
     rest += {*found.tree.empty_in(""), *found.tree.empty_in(above)}
     return (*sorted(name for name in rest if not (own and own.fullmatch(name))), *found.tree.left_out)
-
-
-def is_class(source: Path) -> bool:
-    """Whether ``source`` is a class rather than one submission: an export's layout, or a folder of hand-ins."""
-    return detect(source).is_class
