@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -128,6 +128,14 @@ def distinct(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         seen.setdefault(key, entry)
         result.append(entry if key == entry.key else replace(entry, key=key))
     return tuple(result)
+
+
+def free(key: str, taken: Collection[str]) -> str:
+    """Return ``key``, with a number where it is taken."""
+    number, other = 2, key
+    while other in taken:
+        other, number = f"{key}-{number}", number + 1
+    return other
 
 
 def _same(one: Entry, other: Entry) -> bool:

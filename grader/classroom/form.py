@@ -7,33 +7,20 @@ Moodle and Canvas export such files.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.classroom.entry import Entry, FileRef, safe_key
-from grader.classroom.roster import read_as_table
-from grader.errors import GraderError, system_errors
-from grader.intake.text import characters
+from grader.classroom.tables import FIRST, IDS, LAST, NAME, heading_form, read_rows
+from grader.errors import GraderError
 from grader.model import Document, Section
 
-MAX_BYTES = 20 << 20
 MOST_ABSENT = 8
 """Questions that are named where no column answers them."""
-_WHO = {
-    "name": ("name", "student", "full name", "student name", "your name", "display name", "vollständiger name"),
-    "first": ("first name", "given name", "vorname"),
-    "last": ("last name", "surname", "family name", "nachname"),
-    "ids": (
-        "email", "e-mail", "email address", "e-mail address", "username", "user name", "login", "id", "student id",
-        "id number", "sis id", "matriculation number", "e-mail-adresse", "matrikelnummer", "anonymised id",
-    ),
-    "when": ("timestamp", "submitted at", "submitted", "completion time", "completed", "date", "zeitstempel"),
-}  # fmt: skip
+_WHEN = ("timestamp", "submitted at", "submitted", "completion time", "completed", "date", "zeitstempel")
+_WHO = {"name": NAME, "first": FIRST, "last": LAST, "ids": IDS, "when": _WHEN}
 
 
 def entries(path: Path) -> Iterator[Entry]:
@@ -85,8 +72,8 @@ def remarks_on(path: Path, sections: Sequence[Section]) -> tuple[str, ...]:
 
 
 def _role(column: str) -> str:
-    flat = re.sub(r"\s+", " ", column.strip().strip(":").lower())
-    return next((role for role, names in _WHO.items() if flat in names), "")
+    form = heading_form(column)
+    return next((role for role, names in _WHO.items() if form in names), "")
 
 
 def _one(row: Mapping[str, str], roles: Mapping[str, str], role: str) -> str:
@@ -94,15 +81,7 @@ def _one(row: Mapping[str, str], roles: Mapping[str, str], role: str) -> str:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    with system_errors(path, what="read"):
-        raw = path.read_bytes()
-    if len(raw) > MAX_BYTES:
-        raise GraderError(f"has more than {MAX_BYTES >> 20} MB", str(path), "Is this the export of a form?")
-    text, _ = characters(raw)
-    head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    with read_as_table(path):
-        table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    table, _ = read_rows(path)
     if not table:
         return []
     header: list[str] = []

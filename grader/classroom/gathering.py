@@ -15,8 +15,8 @@ from typing import Any
 from grader.catalog import recognise
 from grader.classroom.attempts import choose
 from grader.classroom.decisions import called, suggestion
-from grader.classroom.entry import Entry, distinct, read
-from grader.classroom.keys import free, settled, without
+from grader.classroom.entry import Entry, distinct, free, read
+from grader.classroom.keys import settled, without
 from grader.classroom.layouts import Detected, detect, entries_in, ignored_in
 from grader.classroom.names import listed, some
 from grader.classroom.results import Results

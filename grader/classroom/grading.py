@@ -19,7 +19,7 @@ from grader.classroom.executors import Workforce
 from grader.classroom.gathering import ClassOptions, Gathered
 from grader.classroom.policy import load_policy
 from grader.classroom.results import Results, locked, open_results, write_atomically
-from grader.classroom.roster import read_text
+from grader.classroom.tables import read_text
 from grader.errors import GraderError
 from grader.intake.text import characters
 from grader.model import Settings, StudentText

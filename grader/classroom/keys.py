@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from grader.classroom.entry import Entry
+from grader.classroom.entry import Entry, free
 from grader.classroom.names import kind, name_form
 from grader.classroom.roster import Student
 
@@ -109,11 +109,3 @@ def _by_name(
         before = called.get(form, [])
         if len(keys) == len(before) == 1 and not differ(ids[keys[0]], old_ids[before[0]]):
             found[keys[0]] = before[0]
-
-
-def free(key: str, taken: set[str]) -> str:
-    """Return ``key``, with a number where it is taken."""
-    number, other = 2, key
-    while other in taken:
-        other, number = f"{key}-{number}", number + 1
-    return other

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.classroom.entry import Entry, safe_key
+from grader.classroom.entry import Entry, free, safe_key
 from grader.classroom.filenames import common_words, in_words, joined
-from grader.classroom.names import forms, kind, name_form, plain, shared_word
-from grader.errors import GraderError, system_errors
-from grader.intake.text import characters
+from grader.classroom.names import forms, kind, name_form, shared_word
+from grader.classroom.tables import FIRST, IDS, LAST, NAME, heading_form, read_table
+from grader.errors import GraderError
 
-_NAME = (
-    "name", "full name", "student", "student name", "display name", "vollstandiger name", "nom complet",
-    "nombre completo", "nome completo", "volledige naam",
-)  # fmt: skip
-_FIRST = ("first name", "given name", "first", "vorname", "prenom", "nombre", "voornaam")
-_LAST = ("last name", "surname", "family name", "last", "nachname", "nom", "apellidos", "apellido(s)", "cognome")
-_IDS = (
-    "id", "sid", "student id", "sis user id", "sis login id", "login", "username", "user name", "user id", "email",
-    "email address", "e-mail", "github username", "github", "identifier", "roster identifier",
-    "participant", "id number", "idnumber", "github id", "e-mail-adresse", "id-nummer", "matrikelnummer",
-    "anmeldename", "adresse de courriel", "direccion de correo", "indirizzo email", "e-mailadres",
-)  # fmt: skip
-_MOST_TITLES = 10
-"""Lines of which one may be that of the headings: some write above it what the table is."""
 _LONGEST_NUMBER = 40
 _CUT = re.compile(r"\d([.,]\d+)?E\+\d+", re.IGNORECASE)
 """A long number as spreadsheets show it, and save it."""
@@ -79,13 +62,13 @@ def told_apart(students: Sequence[Student], roster: Iterable[Student]) -> tuple[
 
 def read_roster(path: Path) -> tuple[Student, ...]:
     """Read a roster CSV (comma, semicolon or tab; any of the usual headings). Raises GraderError."""
-    rows = read_table(path, {*_NAME, *_FIRST, *_LAST, *_IDS})
+    rows = read_table(path, {*NAME, *FIRST, *LAST, *IDS})
     if not rows:
         raise GraderError("there is nobody on it", str(path), "Expected a CSV with a heading and one row per student.")
-    headings = {_heading(heading): heading for heading in reversed(rows[0])}
-    names = [headings[known] for known in _NAME if known in headings]
-    first, last = (next((headings[k] for k in known if k in headings), "") for known in (_FIRST, _LAST))
-    ids = [headings[known] for known in _IDS if known in headings]
+    headings = {heading_form(heading): heading for heading in reversed(rows[0])}
+    names = [headings[known] for known in NAME if known in headings]
+    first, last = (next((headings[k] for k in known if k in headings), "") for known in (FIRST, LAST))
+    ids = [headings[known] for known in IDS if known in headings]
     group, when = (next((headings[known] for known in wanted if known in headings), "") for wanted in (_GROUP, _WHEN))
     if not names and not (first or last) and not ids:
         raise GraderError(
@@ -124,61 +107,6 @@ def _told(when: str) -> bool:
 
 def _is_canvas(headings: Mapping[str, str]) -> bool:
     return {"Student", "ID", "Section"} <= {*headings.values()}
-
-
-def _heading(cell: str) -> str:
-    return plain(cell).replace("_", " ")
-
-
-def read_table(path: Path, known: Collection[str] = ()) -> list[dict[str, str]]:
-    """Read a CSV of whatever separator as dictionaries; what is above the line with ``known`` headings is passed over.
-
-    Raises GraderError.
-    """
-    text = _from_headings(read_text(path), known)
-    separator = separator_of(text)
-    with read_as_table(path):
-        return [
-            {(key or "").strip(): value or "" for key, value in row.items() if isinstance(value, str) or value is None}
-            for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-        ]
-
-
-def _from_headings(text: str, known: Collection[str]) -> str:
-    """The text from the first line on that has one of the headings; all of it where none of the first has."""
-    rest = text
-    for _ in range(_MOST_TITLES):
-        line, _, below = rest.partition("\n")
-        if any(_heading(cell.strip().strip('"')) in known for cell in line.split(separator_of(line))):
-            return rest
-        rest = below
-    return text
-
-
-@contextmanager
-def read_as_table(path: Path) -> Iterator[None]:
-    """Turn what the reader of tables raises into GraderError: a quote that is not closed makes a cell of the rest."""
-    try:
-        yield
-    except csv.Error as error:
-        raise GraderError(
-            f"is no table ({error})", str(path), "Is a quote not closed? Save it as CSV again."
-        ) from error
-
-
-def read_text(path: Path) -> str:
-    """The text of a table in whatever encoding spreadsheets write. Raises GraderError."""
-    with system_errors(path, "Check the path.", what="read"):
-        raw = path.read_bytes()
-    if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise GraderError("is a spreadsheet or an archive, not a CSV", str(path), "Save it as CSV (UTF-8).")
-    return re.sub(r"\A\"?sep=.\"?\r?\n", "", characters(raw)[0])  # Excel says so what parts its columns
-
-
-def separator_of(text: str) -> str:
-    """What parts the columns of a CSV: the most frequent of comma, semicolon and tab in its heading."""
-    head = text.split("\n", 1)[0]
-    return max(",;\t", key=head.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +171,7 @@ def _under(entry: Entry, student: Student) -> Entry:
 
 def _apart(entry: Entry, before: Iterable[Entry]) -> Entry:
     """The entry of one of several people under a key of its own: two of them are never taken for one."""
-    taken = {other.key for other in before}
-    number, key = 2, entry.key
-    while key in taken:
-        number, key = number + 1, f"{entry.key}-{number}"
-    return replace(entry, key=key)
+    return replace(entry, key=free(entry.key, {other.key for other in before}))
 
 
 def _slugs(entries: Sequence[Entry]) -> frozenset[str]:

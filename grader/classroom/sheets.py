@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.cells import safe_cell
-from grader.classroom.names import kind, name_form, shared_word
+from grader.classroom.keys import differ
+from grader.classroom.names import name_form, shared_word
 from grader.classroom.policy import NOTHING
-from grader.classroom.roster import read_as_table, read_text, separator_of
+from grader.classroom.tables import read_rows
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -173,10 +174,7 @@ def _cell(row: Sequence[str], column: int) -> str:
 
 
 def _read(path: Path) -> tuple[tuple[str, ...], tuple[list[str], ...], str]:
-    text = read_text(path)
-    separator = separator_of(text)
-    with read_as_table(path):
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    rows, separator = read_rows(path)
     if not rows:
         raise GraderError("is empty", str(path), "Download the sheet again.")
     return tuple(heading.strip() for heading in rows[0]), tuple(rows[1:]), separator
@@ -297,18 +295,12 @@ def _by_name(
         mine = called.get(form, []) if form else []
         if len(mine) != 1 or lines[form] != 1 or id(mine[0]) in taken:
             continue
-        if any(_against(sheet.known(row, column), mine[0].ids) for column in trusted):
+        if any(differ(sheet.known(row, column), mine[0].ids) for column in trusted):
             continue
         named[id(row)] = mine[0]
         if trusted:
             remarks.append(f"{_called(sheet, row, lines)}: told by the name alone")
     return named, remarks
-
-
-def _against(one: Sequence[str], other: Iterable[str]) -> bool:
-    """Whether the ids in a cell and those of a person, as far as they are of one kind, are of two people."""
-    theirs = {known for known in other if kind(known) in {kind(known) for known in one}}
-    return bool(theirs) and not theirs & {*one}
 
 
 def _called(sheet: Sheet, row: Sequence[str], lines: Mapping[str, int]) -> str:

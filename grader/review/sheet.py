@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.classroom.cells import safe_cell
 from grader.classroom.results import Results, write_atomically
-from grader.classroom.roster import read_as_table, read_text, separator_of
+from grader.classroom.tables import read_as_table, read_text, separator_of
 from grader.errors import GraderError
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, decided, typed_points
