@@ -24,6 +24,8 @@ from grader.classroom.worker import Graded, fault, labels, unreadable, work
 from grader.errors import GraderError, UnavailableIsolationError
 from grader.model import Settings
 from grader.pipeline import prepared
+from grader.report.json_report import written
+from grader.sandbox.parent import IsolationError
 
 TRIES = 2
 GLANCE = 0.2
@@ -141,8 +143,6 @@ def _as_it_was(entry: Entry, row: Mapping[str, Any]) -> Entry:
 
 def relabel(results: Results, entry: Entry) -> None:
     """Write into the report of ``entry`` what it is called now, and when it came. Raises GraderError."""
-    from grader.report.json_report import written
-
     report = results.report(entry.key)
     if report is not None:
         about = {"submitter": entry.name, "submitted_at": entry.submitted_at, "late": entry.late}
@@ -237,8 +237,6 @@ def _next(
 
 def _result(future: Future[Graded]) -> tuple[Graded | None, BaseException | None]:
     """What a worker returned, or what it was lost by. Raises UnavailableIsolationError."""
-    from grader.sandbox.parent import IsolationError
-
     try:
         return future.result(), None
     except IsolationError as error:

@@ -14,7 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from markupsafe import Markup
+
 from grader.classroom.overview import BINS, Overview
+from grader.classroom.results import write_atomically
+from grader.errors import system_errors
 from grader.report.pictures import svg
 from grader.report.words import points, unmarked
 
@@ -50,9 +54,6 @@ def render(found: Overview, links: Mapping[str, str] | None = None, *, named: bo
 
 def folder(found: Overview, reports: Iterator[tuple[str, str]], target: Path, *, named: bool = True) -> int:
     """Write the page and the ``reports``, by key, into a folder; return how many reports. Raises GraderError."""
-    from grader.classroom.results import write_atomically
-    from grader.errors import system_errors
-
     students, links = target / "students", {}
     with system_errors(students, "Name another with -o."):
         students.mkdir(parents=True, exist_ok=True)
@@ -74,8 +75,6 @@ def _asset(name: str) -> str:
 
 def _markup(text: str) -> str:
     """Text of our own that is markup already."""
-    from markupsafe import Markup
-
     return Markup(text)  # noqa: S704 - a file of the package, or a drawing that escaped its texts
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 from grader.classroom.names import name_form
 from grader.classroom.results import CHECKS, EXCUSED, Results, now, read_json
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.model import StudentText
 
 
@@ -53,8 +54,6 @@ def suggestion(who: str, known: Iterable[tuple[str, str]]) -> str:
 
     A class is long: where nothing is near, a few names show what they look like.
     """
-    from difflib import get_close_matches
-
     shown = {name_form(name): name_shown for name, name_shown in known}
     wanted = name_form(who)
     near = (
@@ -126,8 +125,6 @@ def decide(
     Who handed in nothing has the criteria of the class. Raises GraderError where there is no such criterion.
     ``about`` names what the decision rests on: ``answers``, digests by check, and ``submission``, the hand-in's hash.
     """
-    from grader.errors import nearest
-
     row = results.everybody()[key]
     if criterion not in row["criteria"]:
         known = tuple(row["criteria"])

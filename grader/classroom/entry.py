@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from grader.errors import UnreadableError
+from grader.intake import assemble, caps
 from grader.intake.archive import DAMAGED
+from grader.intake.loading import load, load_bytes, load_files
 from grader.model import Submission
 
 OLDER = "older files are replaced by newer ones of the same name"
@@ -148,9 +150,6 @@ def read(entry: Entry, *, code: bool = False) -> Submission:
 
     Raises UnreadableError, which becomes that student's report.
     """
-    from grader.intake import assemble
-    from grader.intake.loading import load, load_bytes, load_files
-
     if entry.problem:
         raise UnreadableError(entry.problem, entry.name)
     if not entry.files:
@@ -171,6 +170,4 @@ def read(entry: Entry, *, code: bool = False) -> Submission:
 
 
 def _cap(file: FileRef) -> int:
-    from grader.intake import caps
-
     return caps.cap_of(caps.kind_of(file.name))

@@ -16,6 +16,7 @@ from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
 from grader.errors import system_errors
 from grader.model import Assignment, Report, Rubric
+from grader.report import markdown, page
 from grader.report.words import points
 
 Form = Literal["markdown", "html"]
@@ -34,8 +35,6 @@ def files(
     The report is the student's view: no hidden checks, no staff notes. Raises GraderError where ``rubric`` is not the
     one by which the results were scored.
     """
-    from grader.report import page
-
     overrides, _ = standing(results)
     titles = {criterion.id: criterion.title for criterion in rubric.criteria}
     for row in book:
@@ -53,8 +52,6 @@ def files(
 
 
 def _markdown(report: Report | None, said: Sequence[str], comment: str) -> str:
-    from grader.report import markdown
-
     lines = [f"**{said[0]}**", "", *(f"- {step}" for step in said[1:])]
     lines += ["", comment, ""] if comment else []
     text = "\n".join(lines).rstrip() + "\n"

@@ -6,13 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
+from grader.classroom.entry import Entry
 from grader.classroom.names import plain
 from grader.intake import caps
-
-if TYPE_CHECKING:
-    from grader.classroom.entry import Entry
 
 _WORK = frozenset({
     "answer", "answers", "assignment", "attempt", "attention", "code", "copy", "decoder", "draft", "embedding",

@@ -13,9 +13,13 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
 
+from grader.catalog.places import assignment_file
+from grader.errors import UnreadableError
+from grader.intake import load
 from grader.model import CodeChunk, CodeModule, Submission
 
 RUN, WINDOW = 12, 6
@@ -120,10 +124,6 @@ def _squeezed(text: str) -> str:
 
 def starter_of(assignment: str) -> tuple[str, ...]:
     """The source texts that every student begins with: the starter beside the assignment."""
-    from grader.catalog.places import assignment_file
-    from grader.errors import UnreadableError
-    from grader.intake import load
-
     folder = assignment_file(assignment).parent / "starter"
     texts = []
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
@@ -137,8 +137,6 @@ def starter_of(assignment: str) -> tuple[str, ...]:
 
 def reference_sources() -> dict[str, Submission]:
     """The project's own reference, a file each, under the names ``reference/attention.py``."""
-    from importlib.resources import files
-
     found = {}
     root = Path(str(files("reference")))
     for path in sorted(root.rglob("*.py")):

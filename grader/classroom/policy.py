@@ -11,8 +11,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from grader.catalog.yaml_file import read_yaml, validate
+from grader.classroom.decisions import called
 from grader.classroom.lateness import Due, days_late, untold
 from grader.classroom.results import EXCUSED
+from grader.report.words import points as written
 
 CENT = Decimal("0.01")
 
@@ -89,8 +92,6 @@ class Final:
 
 def load_policy(path: Path) -> Policy:
     """Read a policy file. Raises GraderError with file, line and field."""
-    from grader.catalog.yaml_file import read_yaml, validate
-
     return validate(read_yaml(path), Policy)
 
 
@@ -160,8 +161,6 @@ def resolved(policy: Policy, students: Mapping[str, Mapping[str, Any]]) -> Polic
 
     A member of a group is under an id.
     """
-    from grader.classroom.decisions import called
-
     known = {name for key, row in students.items() for name in (key, key.partition(".")[0], *row["ids"])}
     people: dict[str, StudentPolicy] = {}
     each = {key: {"name": row["name"], "ids": row["ids"]} for key, row in students.items()}
@@ -184,8 +183,6 @@ def _decided(
     row: Mapping[str, Any], overrides: Mapping[str, Any]
 ) -> tuple[dict[str, tuple[Decimal, Decimal]], list[str]]:
     """Points and maximum of every criterion, a person's points in the place of its own, and what people decided."""
-    from grader.report.words import points as written
-
     criteria: dict[str, tuple[Decimal, Decimal]] = {}
     absent = bool(row.get("absent"))
     steps = [NOTHING] if absent else []

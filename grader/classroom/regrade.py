@@ -16,6 +16,7 @@ from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
 from grader.classroom.results import FORMAT, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint
+from grader.classroom.worker import scored
 from grader.errors import GraderError
 from grader.model import (
     Answer,
@@ -34,6 +35,7 @@ from grader.model import (
     Tells,
     Verdict,
 )
+from grader.report import json_report
 from grader.score import nothing, score, select, unscored
 
 Outcomes = tuple[Outcome, ...]
@@ -184,9 +186,6 @@ def keep(results: Results, found: Iterable[Change], settings: Settings, reason: 
 
     Raises GraderError where nothing can be written.
     """
-    from grader.classroom.worker import scored
-    from grader.report import json_report
-
     index, wanted = results.open_index(), fingerprint(settings)
     index.begin({"schema": FORMAT, "rubric": settings.rubric.id})
     try:

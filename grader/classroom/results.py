@@ -22,6 +22,7 @@ import json
 import os
 import socket
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,8 @@ EXCUSED = "_excused"
 """The place of a person's excuse among decisions; no criterion begins with an underscore."""
 CHECKS = "_checks"
 """The place of decisions on single answers; no student's key begins with an underscore."""
+AGAIN_S = 0.05
+"""Seconds between two tries of who waits for the folder's lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,14 +260,14 @@ def existing(folder: Path) -> Results:
 
 
 @contextmanager
-def locked(results: Results) -> Iterator[None]:
-    """Hold the folder's lock. Raises GraderError when another run holds it.
+def locked(results: Results, patience: float = 0.0) -> Iterator[None]:
+    """Hold the folder's lock. Raises GraderError when another run holds it for longer than ``patience`` seconds.
 
     The system frees the lock of a process that ends, however it ends, so one that a dead run left is simply taken.
     """
     path = results.folder / ".lock"
     with _said(path):
-        file = _held(path)
+        file = _held(path, time.monotonic() + patience)
     with file:
         file.truncate(0)
         file.write(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
@@ -277,8 +280,8 @@ def locked(results: Results) -> Iterator[None]:
             path.unlink(missing_ok=True)
 
 
-def _held(path: Path) -> IO[str]:
-    """Open and lock the file; again where another run took it away between the two."""
+def _held(path: Path, until: float) -> IO[str]:
+    """Open and lock the file; again where another run took it away between the two, or may let go of it in time."""
     while True:
         file = path.open("a+", encoding="utf-8")
         try:
@@ -287,6 +290,9 @@ def _held(path: Path) -> IO[str]:
             file.seek(0)
             holder = _holder(file.read())
             file.close()
+            if time.monotonic() < until:
+                time.sleep(AGAIN_S)
+                continue
             raise GraderError(f"another run{holder} writes here", str(path.parent), "Wait for it to end.") from None
         try:
             if os.path.samestat(os.fstat(file.fileno()), path.stat()):

@@ -15,17 +15,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from grader.classroom.cells import safe_cell
 from grader.classroom.keys import differ
 from grader.classroom.names import name_form, shared_word
 from grader.classroom.policy import NOTHING
+from grader.classroom.row import GradebookRow
 from grader.classroom.tables import read_rows
 from grader.errors import GraderError
-
-if TYPE_CHECKING:
-    from grader.classroom.row import GradebookRow
 
 _GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota", "Avaliação", "Ocena")
 """What Moodle calls the column in some of its languages; any other is named with ``--title``."""

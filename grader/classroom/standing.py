@@ -9,14 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader import __version__
+from grader.classroom.entry import Entry, FileRef
 from grader.errors import UnreadableError
 from grader.model import Settings
-
-if TYPE_CHECKING:
-    from grader.classroom.entry import Entry, FileRef
 
 _CAP = 64 << 20
 

@@ -5,28 +5,27 @@ A worker is a process of this machine or a thread of a Dask worker; each keeps a
 
 from __future__ import annotations
 
+import logging
 import threading
 import traceback
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader import __version__
+from grader.classroom.entry import Entry
 from grader.classroom.standing import versions
 from grader.model import Isolation, Report, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.report import json_report
+from grader.sandbox.parent import IsolationError, Sandbox, ZygoteDied
 from grader.score import nothing, score
-
-if TYPE_CHECKING:
-    from grader.classroom.entry import Entry
 
 Graded = tuple[str, dict[str, Any]]
 
 
 def work(submission: Submission, settings: Settings, entry: Entry) -> Graded:
     """Grade one submission. Raises what the sandbox raises where it cannot be had."""
-    from grader.sandbox.parent import IsolationError, ZygoteDied
-
     try:
         report = grade(
             submission, settings, _sandbox(settings.isolation, settings.assignment.needs_torch, threading.get_ident())
@@ -41,8 +40,6 @@ def work(submission: Submission, settings: Settings, entry: Entry) -> Graded:
 @cache
 def _sandbox(level: Any, torch: bool, _thread: int) -> Any:
     """The sandbox of this thread, kept for all its submissions; its zygote dies with the process."""
-    from grader.sandbox.parent import Sandbox
-
     sandbox = Sandbox(level=level, torch=torch)
     sandbox.start()
     return sandbox
@@ -50,8 +47,6 @@ def _sandbox(level: Any, torch: bool, _thread: int) -> Any:
 
 def finished(report: Report, entry: Entry) -> Graded:
     """Return the report as text and its line of the index."""
-    from grader.report import json_report
-
     row = {**labels(entry), "isolation": _held_by(report.isolation), **scored(report)}
     return json_report.render(report, "staff"), row
 
@@ -104,8 +99,6 @@ def unreadable(entry: Entry, settings: Settings, text: str) -> Graded:
 
 def fault(entry: Entry, settings: Settings, text: str, trace: str = "") -> Graded:
     """The report on a submission at which the grader failed: all points pending, for a person to look at."""
-    import logging
-
     logging.getLogger("grader").error("%s: %s\n%s", entry.key, text, trace)
     return finished(_bare(entry, settings, score(settings.rubric, ()), notes=(text,)), entry)
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from grader.review.queue import Item
-
+from grader.review.queue import Item
 
 CLOSE = 0.9
 """Likeness from which on two answers are shown together; a person still decides for each group."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
+from grader.catalog import load_assignment
 from grader.classroom.results import Results
 from grader.model import Assignment
 from grader.report.words import points as written
+from grader.review.endpoint import Endpoint
 from grader.review.queue import CENT, Item
 from grader.review.second import Asked, Idea, Judge, OpinionError, second_opinion
 from grader.written.addressed import orders
+from grader.written.concepts import concept_list
 
 
 def opinions(results: Results, url: str, model: str) -> Callable[[Item], Sequence[str]]:
     """Return what says a model's opinion on an item; raises GraderError where the assignment is not to be found."""
-    from grader.catalog import load_assignment
-    from grader.review.endpoint import Endpoint
-
     index = results.index()
     assignment = load_assignment(index.get("assignment_source") or index["assignment"])
     judge = Endpoint(url, model)
@@ -54,8 +54,6 @@ def question_of(assignment: Assignment, item: Item) -> Asked | None:
     if key is None or not item.answer.text:
         return None
     if getattr(key, "concepts", ""):
-        from grader.written.concepts import concept_list
-
         known = concept_list(key.held)
         ideas = tuple(Idea(idea.id, idea.title, idea.weight) for idea in known.concepts)
         return Asked(known.question, ideas, item.answer.text)

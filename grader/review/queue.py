@@ -13,6 +13,7 @@ from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
+from grader.classroom.decisions import decide as override
 from grader.classroom.regrade import stored_answer
 from grader.classroom.results import CHECKS, Results, now
 from grader.errors import GraderError
@@ -264,8 +265,6 @@ def undo(results: Results, by: str) -> tuple[Item, ...]:
 
 def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
     """Turn decisions into the criterion's points once all of its answers are decided; say whether they are."""
-    from grader.classroom.decisions import decide as override
-
     report = results.report(key)
     if report is None:
         return False

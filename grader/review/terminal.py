@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from grader.classroom.results import Results
@@ -168,8 +169,6 @@ def marked(item: Item, *, colour: bool, width: int = 78) -> str:
 
 
 def _rendered(item: Item, width: int) -> str:
-    from io import StringIO
-
     from rich.console import Console
 
     console = Console(

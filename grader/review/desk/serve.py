@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
-
-if TYPE_CHECKING:
-    from grader.review.desk.state import Desk
+from grader.review.desk.app import application
+from grader.review.desk.state import Desk
 
 HOST = "127.0.0.1"
 
@@ -20,8 +18,6 @@ def serve(desk: Desk, port: int, tell: Callable[[str], None]) -> None:
     Ends with KeyboardInterrupt, as any program that is told to stop.
     """
     import uvicorn
-
-    from grader.review.desk.app import application
 
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

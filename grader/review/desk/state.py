@@ -13,15 +13,14 @@ from decimal import Decimal
 from typing import Any
 
 from grader.classroom.results import CHECKS, Results, locked
-from grader.errors import GraderError
 from grader.model import StudentText
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, take_back, waiting
 
 HELD_S = 600.0
 """Seconds after which what somebody has on the screen is offered to others as well."""
-PATIENCE_S, AGAIN_S = 5.0, 0.05
-"""How long a decision waits for another program that writes to the folder, and how often it asks."""
+PATIENCE_S = 5.0
+"""Seconds that a decision waits for another program that writes to the folder."""
 
 
 @dataclass(slots=True)
@@ -190,18 +189,5 @@ class Desk:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the folder: nobody else writes to it. Raises GraderError where another program does not let go."""
-        with self._lock:
-            until = time.monotonic() + PATIENCE_S
-            while True:
-                try:
-                    held = locked(self.results)
-                    held.__enter__()
-                    break
-                except GraderError:
-                    if time.monotonic() > until:
-                        raise
-                    time.sleep(AGAIN_S)
-            try:
-                yield
-            finally:
-                held.__exit__(None, None, None)
+        with self._lock, locked(self.results, PATIENCE_S):
+            yield
