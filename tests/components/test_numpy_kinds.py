@@ -11,7 +11,8 @@ import numpy as np
 import numpy_setups as setups
 import numpy_slips
 import pytest
-from numpy_kinds import RIGHT, WRONG
+from numpy_kinds import WRONG
+from numpy_styles import RIGHT
 
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
