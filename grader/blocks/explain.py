@@ -74,14 +74,14 @@ class Weighed(Explained):
 def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int) -> Reading | None:
     """The first of the settings ``free`` under which the module answers all cases without masks, with its reading.
 
-    ``most`` readings are tried for each, and ``tries`` in all.
+    ``most`` readings are tried for each, and ``tries`` in all. Their answers have the shape of the module's.
     """
     plain = [case for case in subject.cases if case.plain]
     if not any(subject.has_numbers(case, free[0]) for case in plain):
         return None
     for search in _searches(subject):
         for settings in free:
-            found = next(_agreeing(subject, search, (settings,), NONE, plain, most), None)
+            found = next(_read_so(subject, search, settings, plain, most), None)
             if found is not None or search.tries > tries:
                 return found
     return None
@@ -132,11 +132,16 @@ def _agreeing(
         if not subject.shaped(cases[0], knobs):
             search.tries += 1
             continue
-        wanted = _wanted(subject, knobs)
-        for reading in search.readings(wanted, knobs, most):
-            search.tries += 1
-            if all(subject.agrees(case, reading, knobs) for case in cases):
-                yield reading
+        yield from _read_so(subject, search, knobs, cases, most)
+
+
+def _read_so(subject: Subject, search: Search, knobs: Knobs, cases: Sequence[Case], most: int) -> Iterator[Reading]:
+    """Yield the readings under which a computation with these knobs answers all of ``cases`` as the module did."""
+    wanted = _wanted(subject, knobs)
+    for reading in search.readings(wanted, knobs, most):
+        search.tries += 1
+        if all(subject.agrees(case, reading, knobs) for case in cases):
+            yield reading
 
 
 def _of_masks(subject: Subject, reading: Reading) -> Iterator[list[Misconception]]:

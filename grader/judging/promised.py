@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any
 
@@ -93,6 +94,7 @@ def _lifted_names(component: Component, given: Mapping[str, Any]) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=256)
 def _defaults(component: Component) -> dict[str, Any]:
     taken = signature(as_written(component.oracle())).parameters
     return {name: one.default for name, one in taken.items() if one.default is not Parameter.empty}

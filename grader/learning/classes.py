@@ -16,7 +16,7 @@ from grader import components as catalogue
 from grader.blocks.settled import free_under
 from grader.component import Case, Settled
 from grader.component.convention import declared, right_knobs
-from grader.learning import manners, masks
+from grader.learning import calls, manners, masks
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import Around
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 MOST_CHANGES, MOST_SETTINGS, AT_FIRST = 4, 6_000, 40
 """Settings changed together; settings tried in all, and of every manner to call it."""
-MOST_STARTED, MOST_MANNERS = 12, 4
-"""Manners to call it that are tried, the likeliest first; those that get all settings."""
+MOST_STARTED, MOST_MANNERS, MOST_OF_UNREAD = 12, 4, 2
+"""Manners to call it that are tried, the likeliest first; those that get all settings; those of what holds unread."""
 TRIES = 6_000
 NUMBERS: Mapping[str, tuple[int, ...]] = {"pad_id": (0, 1), "first_position": (1,)}
 """Of what can be any number, those that courses choose."""
@@ -49,15 +49,17 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
     block = catalogue.block(component)
     running: list[Started] = []
     strange: list[Interface] = []
-    for interface, subject, settings in itertools.islice(_started(trial, block, one, around), MOST_STARTED):
+    # What no setting explains in a part does not explain what is made of it.
+    unread = around.holds_unread(one, component)
+    most = MOST_OF_UNREAD if unread else MOST_STARTED
+    for interface, subject, settings in itertools.islice(_started(trial, block, one, around), most):
         if not settings:
             strange.append(interface)
         elif found := _read(subject, settings[:AT_FIRST], FEW):
             return _learned(trial, block, one, around, interface, subject, *found)
         else:
             running.append((interface, subject, settings))
-    # What no setting explains in a part does not explain what is made of it.
-    for interface, subject, settings in [] if around.holds_unread(one) else running[:MOST_MANNERS]:
+    for interface, subject, settings in [] if unread else running[:MOST_MANNERS]:
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
@@ -70,22 +72,32 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
 
 def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[Started]:
     """The manners that run, each answer once, with the settings whose answers have its shape; none where it is odd."""
-    answers: list[object] = []
+    answers: dict[Any, bool] = {}
     odd: list[object] = []
-    apart = False
-    for interface, subject in manners.manners(trial, block, one, around):
-        answer = _answer(subject)
-        otherwise = any(key in interface.conventions for key in manners.RETURNED)
-        if (answer in answers and not otherwise) or (apart and otherwise):
-            continue
-        answers.append(answer)
+    ways = manners.manners(trial, block, one, around)
+    taken = next(ways, None)
+    while taken is not None:
+        interface, subject = taken
+        answer, shaped = _answer(subject), False
+        otherwise = any(key in interface.conventions for key in calls.RETURNED)
         called = (interface.parameters, interface.adapter, {**interface.conventions, "sizes": {}})
-        if called in odd:  # whatever its sizes
-            continue
-        settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
-        odd += [] if settings else [called]
-        apart = apart or bool(settings)  # its answer is shaped as the paper's
-        yield interface, subject, settings
+        if answer in answers and not otherwise:
+            shaped = answers[answer]
+        elif not (any(answers.values()) and otherwise) and called not in odd:  # odd are they whatever its sizes
+            settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
+            shaped = bool(settings)
+            odd += [] if shaped else [called]
+            yield interface, subject, settings
+        answers.setdefault(answer, shaped)
+        taken = _next(ways, shaped)
+
+
+def _next(ways: manners.Manners, shaped: bool) -> tuple[Interface, Subject] | None:
+    """The next way, where the answer to the last one was ``shaped`` as the paper's or not; None behind the last."""
+    try:
+        return ways.send(shaped)
+    except StopIteration:
+        return None
 
 
 def _learned(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from grader.learning import words
-from grader.learning.definitions import Definition
+from grader.learning.definitions import NOT_PLAIN, Definition
 
 
 def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, str]) -> list[str]:
@@ -15,8 +16,14 @@ def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, s
 
     ``texts`` say sizes as the adapter writes them; what stands for none of these stays as the solution has it.
     """
-    found = {name: _meant(name, list(texts)) for name in sorted(read(one, known))}
+    numbers = [name for name in sorted(read(one, known)) if _may_be_size(one.constants[name])]
+    found = {name: _meant(name, list(texts)) for name in numbers}
     return [f"work.{name} = {texts[size]}" for name, size in found.items() if size]
+
+
+def _may_be_size(value: Any) -> bool:
+    """Whether a constant counts something, is a rate, or is computed: what stands for minus infinity is none of it."""
+    return value is NOT_PLAIN or (type(value) is int and value >= 0) or (type(value) is float and 0 <= value < 1)
 
 
 def _meant(name: str, among: Sequence[str]) -> str:
@@ -38,7 +45,7 @@ def on_cpu(one: Definition, known: Mapping[str, Definition]) -> list[str]:
 
 def read(one: Definition, known: Mapping[str, Definition]) -> set[str]:
     """The names of constants that are read wherever the definition leads."""
-    return {name for here, names in _leads(one, known) for name in names & here.constants}
+    return {name for here, names in _leads(one, known) for name in names & here.constants.keys()}
 
 
 def _leads(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[Definition, set[str]]]:

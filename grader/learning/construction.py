@@ -137,18 +137,22 @@ def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     picks = [
         [one[at] for one, at in zip(choices, pick, strict=True)] for pick in sorted(every, key=lambda p: (sum(p), p))
     ]
-    yield from sorted(map(tuple, picks), key=_repeats)
+    inner = any("d_ff" in one for one in choices)
+    yield from sorted(map(tuple, picks), key=lambda pick: _repeats(pick, inner=inner))
 
 
 OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
 """Sizes that a model may be given twice: for its encoder and for its decoder."""
 
 
-def _repeats(pick: Sequence[Any]) -> int:
-    """How many sizes are given twice, or are not given though they could be: d_model at all, d_ff beside two of it."""
+def _repeats(pick: Sequence[Any], *, inner: bool) -> int:
+    """How many sizes are given twice, or are not given though they could be: d_model at all, d_ff beside two of it.
+
+    ``inner`` says whether any argument can be d_ff.
+    """
     sizes = [one for one in pick if isinstance(one, str) and one not in OF_BOTH]
     widths = list(pick).count("d_model")
-    return len(sizes) - len(set(sizes)) + 2 * (widths == 0) + (widths > 1 and "d_ff" not in pick)
+    return len(sizes) - len(set(sizes)) + 2 * (widths == 0) + (inner and widths > 1 and "d_ff" not in pick)
 
 
 def _of_config(

@@ -64,7 +64,7 @@ class Definition:
     bases: tuple[str, ...] = ()
     holds: frozenset[str] = frozenset()
     fields: Mapping[str, Any] = field(default_factory=dict)
-    constants: frozenset[str] = frozenset()
+    constants: Mapping[str, Any] = field(default_factory=dict)
     entry: str = ""
     returned: tuple[str, ...] = ()
     beside: frozenset[int] = frozenset()
@@ -142,16 +142,21 @@ def _generations(statement: ast.stmt, classes: Mapping[str, ast.ClassDef]) -> in
     return len(met)
 
 
-def _constants(modules: Sequence[CodeModule]) -> frozenset[str]:
-    """The names that the modules give values at their top level."""
+def _constants(modules: Sequence[CodeModule]) -> dict[str, Any]:
+    """The names that the modules give values at their top level, with the value where it is a plain one."""
     statements = [statement for module in modules for _, tree in chunk_trees(module) for statement in top_level(tree)]
-    targets = [
-        target
+    found = [
+        (target, value_of(statement.value))
         for statement in statements
         if isinstance(statement, ast.Assign | ast.AnnAssign)
         for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
     ]
-    return frozenset(node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+    return {
+        node.id: value if node is target else NOT_PLAIN
+        for target, value in found
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name)
+    }
 
 
 def keys_read(one: Definition, argument: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from grader.intake import ambiguous, entry_first
 from grader.learning import classes, draft, functions, words
 from grader.learning.definitions import Definition, definitions
 from grader.learning.lesson import Field, Lesson, Question
-from grader.learning.manners import Around, inside, line_of
+from grader.learning.manners import Around, inside, line_of, named_in
 from grader.learning.running import quickly
 from grader.learning.trial import Trial, changed
 from grader.model import Assignment, Interface, Outcome, Submission, Verdict
@@ -83,7 +83,7 @@ def learn(
     )
     learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
     tell("all of them are judged as a student's work is")
-    return _judged(_in_one_order(learned, sandbox), sandbox)
+    return _judged(_in_one_order(_without_unknown(learned, sandbox), sandbox), sandbox)
 
 
 def _lessons(
@@ -240,6 +240,40 @@ def _of_class(lesson: Lesson) -> bool:
 # ------------------------------------------------------------------------------------- judged as a student's is
 
 
+def _without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
+
+    Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them.
+    """
+    known = definitions(learned.submission.modules)
+    unread = {one.definition.name: one for one in learned.judged if not one.read}
+    parts = {name: _made_of(one, known) for name, one in unread.items()}
+    inner = [one for name, one in unread.items() if not parts[name] & unread.keys()]
+    beside = [one for one in learned.judged if not _of_class(one)]
+    outcomes = _outcomes(learned, sandbox, [one.interface for one in (*inner, *beside)] if inner else [])
+    lost = {one.definition.name: outcomes.get(one.component, ()) for one in inner}
+    unknown = {name for name, checks in lost.items() if checks and not any(one.diagnosis for one in checks)}
+    lessons = []
+    for one in learned.lessons:
+        name = one.definition.name
+        made_of = ", ".join(sorted(parts.get(name, set()) & unknown))
+        if name in unknown and name in unread:
+            lessons.append(_something_else(one, lost[name]))
+        elif made_of:
+            lessons.append(_left_out(one, f"is made of {made_of}, which is not the paper's as far as is known"))
+        else:
+            lessons.append(one)
+    return replace(learned, lessons=tuple(lessons))
+
+
+def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
+    """What a class is made of and given, wherever it leads."""
+    adapter = lesson.interface.adapter
+    given = named_in(adapter.source) if adapter is not None else ()
+    every = (lesson.definition, *(known[name] for name in given if name in known))
+    return {inner.name for one in every for inner in inside(one, known)} - {lesson.definition.name}
+
+
 def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
     """The same with what the solution loses under it; how a class is handed in is mended where that is all.
 
@@ -311,9 +345,13 @@ def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
 
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
     """The lesson of what runs and is not known: gated networks, rotated positions, a model for another task."""
-    text = f"runs, and computes what no convention and no known mistake explains ({', '.join(o.check for o in lost)})"
+    checks = ", ".join(outcome.check for outcome in lost)
+    return _left_out(lesson, f"runs, and computes what no convention and no known mistake explains ({checks})")
+
+
+def _left_out(lesson: Lesson, why: str) -> Lesson:
     cure = "Mend it if it is meant to be the paper's; else leave it out, or write checks.py."
-    return replace(lesson, questions=(Question(f"{text}. {cure}"),), judged=False)
+    return replace(lesson, questions=(Question(f"{why}. {cure}"),), judged=False)
 
 
 def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
-from grader.judging.outcomes import never_entered
-from grader.learning import construction, draft, words
+from grader.learning import calls, construction, draft, ready, words
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
-from grader.learning.ready import MODELS
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface
 
@@ -23,44 +22,15 @@ if TYPE_CHECKING:
     from grader.blocks.examine import Block
     from grader.blocks.subject import Subject
 
-MEANINGS: tuple[dict[str, Any], ...] = (
-    {},
-    {"mask": "block"},
-    {"mask": "additive"},
-    {"mask_type": "int"},
-    {"mask": "block", "mask_type": "int"},
-    {"mask_type": "float"},
-    {"mask": "block", "mask_type": "float"},
-)
-"""What can stand in a mask, the paper's first."""
-LENGTHS: tuple[dict[str, Any], ...] = ({"mask": "lengths"},)
-AT_A_CALL = (
-    ("(n, m)",) * 2,
-    ("(b, 1, 1, m)", "(b, 1, n, m)"),
-    ("(b, h, n, m)",) * 2,
-    ("(b, 1, m)", "(b, n, m)"),
-    ("(b, m)", "(n, m)"),
-    ("(b, m)",) * 2,
-)
-"""Shapes of the masks of keys and of queries that hide nothing, where one has to be given."""
-BATCH_LAST = ("(1, m, b)", "(n, m, 1)")
-"""The same where positions are first."""
-AS_LENGTHS = (("(b)",) * 2, ("(b)", "(b, n)"), ("(b, n)",) * 2)
-"""The same of lengths."""
+Manners: TypeAlias = "Generator[tuple[Interface, Subject], bool | None, None]"
 BESIDE: Mapping[str, Any] = {"training": False, "cache": None}
 """What else a call has to be given; the mode is that of the module, and nothing was computed before."""
-ALIKE = 6
-"""Masks of different shapes and meanings with which a call fails alike before a way to make it is given up."""
-AT_ONCE = 8
-"""Ways to call it that are tried in one round."""
 MADE_ALIKE = 2
 """Ways to make it with which it fails alike before it is given up."""
 OF_IDS = {"positional_encoding": "thing(x[..., 0].long())"}
 """How a part is called that is given ids in the place of their vectors: how many there are tells its answer."""
 LARGEST = 1_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
-RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
-"""What says how an answer is shaped."""
 OF_A_HEAD = 7
 """Features of a head where their number is built in: a width that no other size has."""
 AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
@@ -80,13 +50,15 @@ class Around:
     ready: Mapping[str, str]
     unread: frozenset[str] = frozenset()
 
-    def holds_unread(self, one: Definition) -> bool:
-        """Whether a class is made of one that is the paper under no convention."""
-        return any(inner.name in self.unread for inner in inside(one, self.known))
+    def holds_unread(self, one: Definition, component: str) -> bool:
+        """Whether a class is made of one, or given one, that is the paper under no convention."""
+        lines = itertools.chain.from_iterable(ready.parts(one, component, self.ready).values())
+        names = {inner.name for inner in inside(one, self.known)} | {*named_in(" ".join(lines))}
+        return bool(names & self.unread)
 
 
-def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[tuple[Interface, Subject]]:
-    """The ways to make and call it that run, likeliest first."""
+def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Manners:
+    """The ways to make and call it that run, likeliest first; who takes one says if its answer has a right shape."""
     refused: list[object] = []
     inside = _heads_inside(one, around.known)
     for interface, subject in (
@@ -98,8 +70,13 @@ def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Iter
             refused.append(subject.scout.failure)
         if len(refused) > MADE_ALIKE and all(failure == refused[0] for failure in refused):
             return  # whatever it is made of, it fails for another reason
+        ran: list[dict[str, Any]] | None = None
         for sizes in _sizes(block, subject):
-            yield from _called(trial, one, changed(interface, conventions=sizes), _axes(block, around), around)
+            sized = changed(interface, conventions=sizes)
+            ways = calls.ways(sized, one, calls.axes(block, around.usual), around.usual) if ran is None else ran
+            ran = yield from calls.running(trial, one, sized, ways)
+            if not ran:  # nor would it under other sizes, of which it is not told
+                break
 
 
 def _made_with(
@@ -117,35 +94,6 @@ def _made_with(
 
 def _takes_heads(block: Block, subject: Subject) -> bool:
     return "num_heads" not in block.constructor or subject.making.takes("num_heads")
-
-
-def _called(
-    trial: Trial, one: Definition, interface: Interface, axes: Sequence[dict[str, Any]], around: Around
-) -> Iterator[tuple[Interface, Subject]]:
-    """The ways to call it that run, once it can be made: without a mask where that runs, else with one."""
-    failures: list[object] = []
-    ran_without = False
-    ways = [
-        (bool(mask), {**mask, **order})
-        for mask in _masks(interface, one, around)
-        for order in axes
-        if order.get("batch") == "second" or BATCH_LAST[1] not in str(mask)
-    ]
-    while ways and not (ways[0][0] and ran_without):  # no mask is needed
-        together = [said for masked, said in ways[:AT_ONCE] if masked == ways[0][0]]
-        masked, ways = ways[0][0], ways[len(together) :]
-        tried = [changed(interface, conventions=said) for said in together]
-        for way, scout in zip(tried, trial.scouted(tried, one.module), strict=True):
-            if len(failures) > ALIKE * len(axes) and all(failure == failures[0] for failure in failures):
-                return  # whatever stands in it, and whatever its shape, it fails for another reason
-            subject = trial.subject(way, one.module) if scout.status != "error" or never_entered(scout) else None
-            reply = subject.scout if subject is not None else scout
-            if subject is not None and reply.status == "value":
-                ran_without = ran_without or not masked
-                yield way, subject
-            elif reply.status != "error":  # it hangs or dies, and would again
-                return
-            failures.append(reply.failure)
 
 
 def made(block: Block, one: Definition, around: Around) -> Iterator[Interface]:
@@ -212,7 +160,7 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
         failure = trial.subject(interface, one.module).scout.failure
         if failure is None:
             return Question(f"could not be made and called. {HOW}")
-        if block.name in MODELS and not _embeds(one, around.known):
+        if block.name in ready.MODELS and not _embeds(one, around.known):
             return Question(OF_VECTORS)
         said = f"{failure.type}: {failure.message}{gpu_advice(failure)}"
         return Question(f"could not be made and called ({said}). {CURES.get(failure.type, HOW)}")
@@ -269,6 +217,11 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     )
 
 
+def named_in(lines: str) -> list[str]:
+    """What of the solution an adapter's lines name."""
+    return re.findall(r"work\.(\w+)", lines)
+
+
 def inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]:
     """A class and all that it is made of, wherever it leads."""
     found, waiting = [one], [one]
@@ -300,61 +253,6 @@ def _sizes(block: Block, subject: Subject) -> Iterator[dict[str, Any]]:
     for one, other in itertools.product(wide or [{}], heads):
         sizes = {**said, **one, **other}
         yield {"sizes": sizes} if sizes else {}
-
-
-def _axes(block: Block, around: Around) -> Sequence[dict[str, Any]]:
-    """The order of batch and positions, as the other parts have it first; samples and positions in one axis."""
-    orders: list[dict[str, Any]] = [{}, {"batch": "second"}]
-    orders = orders[::-1] if around.usual.get("batch") == "second" else orders
-    known = {one.key for one in block.settled}
-    returned = [{}, *({key: value} for key, value in RETURNED.items() if key in known)]
-    return [{**axes, **order} for axes in returned for order in orders]
-
-
-def _masks(interface: Interface, one: Definition, around: Around) -> Iterator[dict[str, Any]]:
-    """Without a mask where it may be left out; else with one that hides nothing, in every form."""
-    names = [name for name in interface.parameters if "mask" in name]
-    if not _required(interface, one):
-        yield {}
-    if not names:
-        return
-    meant = meanings(interface, one)
-    usual = {key: around.usual[key] for key in ("mask", "mask_type") if key in around.usual and meant is MEANINGS}
-    known = around.usual.get("mask_shapes") if meant is MEANINGS else None
-    if isinstance(known, list) and len(names) == 1:
-        yield {**usual, "mask_required": True, "mask_shapes": known}
-    every = [usual, *(meaning for meaning in MEANINGS if meaning != usual)] if meant is MEANINGS else meant
-    # What hides words of a source hides them from the source, too, which is not as long as the target.
-    shapes: tuple[tuple[str, str], ...] = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
-    shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if around.usual.get("batch") == "second" else (*shapes, BATCH_LAST)
-    for (keys, queries), meaning in _by_turns(shapes if meant is MEANINGS else AS_LENGTHS, every):
-        promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
-        yield {**meaning, "mask_required": True, "mask_shapes": promised}
-
-
-def meanings(interface: Interface, one: Definition) -> tuple[dict[str, Any], ...]:
-    """What can stand in the masks of a class: lengths, where its arguments are called so."""
-    lengths = [words.OF_LENGTHS & {*words.spoken(theirs)} for theirs in _named_masks(interface, one)]
-    return LENGTHS if lengths and all(lengths) else MEANINGS
-
-
-def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """All pairs, those first in which both are among the first."""
-    pairs = itertools.product(range(len(shapes)), range(len(meanings)))
-    return [(shapes[at], meanings[of]) for at, of in sorted(pairs, key=lambda pair: (sum(pair), pair))]
-
-
-def _named_masks(interface: Interface, one: Definition) -> set[str]:
-    """What a class calls its masks."""
-    ours = {argument.name: argument.value for argument in interface.arguments}
-    placed = zip((taken.name for taken in one.called), interface.parameters, strict=False)
-    return {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
-
-
-def _required(interface: Interface, one: Definition) -> bool:
-    """Whether an argument that is a mask has no default."""
-    names = _named_masks(interface, one)
-    return any(taken.required and taken.name in names for taken in one.called)
 
 
 def told(interface: Interface) -> dict[Field, str]:

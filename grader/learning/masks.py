@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.component import Case
+from grader.learning.calls import LENGTHS, meanings
 from grader.learning.definitions import Definition
-from grader.learning.manners import LENGTHS, meanings
 from grader.learning.trial import Trial
 from grader.model import Interface
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import components as catalogue
 from grader.assessing.session import Session, payload
-from grader.judging.context import Context
-from grader.judging.part import examine
+from grader.judging.context import Context, Rounds
+from grader.judging.part import Part
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
@@ -71,9 +71,9 @@ class Trial:
             return [*self._asked(programs[:half]), *self._asked(programs[half:])] if half else [Reply("error")]
 
     def outcomes(self, interface: Interface, module: str) -> tuple[Outcome, ...]:
-        """What the checks of a function find under ``interface``; nobody looks for the names of mistakes."""
+        """What the checks of a function find under ``interface``: no names of mistakes, no small examples."""
         part = catalogue.of(interface, str(interface.conventions.get("form", "")))
-        return self.run(examine(part, self._context(interface, module)))
+        return self.run(_judged(part, self._context(interface, module)))
 
     def size(self, interface: Interface, module: str) -> int:
         """How many numbers the parameters of a class have, made as ``interface`` says; 0 where it cannot be made."""
@@ -109,6 +109,11 @@ class Trial:
 
     def _context(self, interface: Interface, module: str) -> Context:
         return Context(interface, self.submission, 0, interface.callable, module, left_open=lambda *_: True)
+
+
+def _judged(part: Part, context: Context) -> Rounds:
+    answers = yield from part.read(context)
+    return (yield from answers.judged())
 
 
 def changed(interface: Interface, **fields: Any) -> Interface:

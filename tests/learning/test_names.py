@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader import components as catalogue
@@ -21,7 +23,12 @@ def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None
     code = "class A:\n    pass\nclass B:\n    x = A()\nclass C:\n    x = B()\nclass D:\n    pass\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
     around = Around(known, {}, {}, frozenset({"A"}))
-    assert {name for name in known if around.holds_unread(known[name])} == {"A", "B", "C"}
+    assert {name for name in known if around.holds_unread(known[name], "encoder")} == {"A", "B", "C"}
+    taken = "class Stack:\n    def __init__(self, encoder_layer, n): self.n = encoder_layer\n"
+    one = definitions([CodeModule("m", (CodeChunk(taken, "m.py"),))])["Stack"]
+    given = replace(around, ready={"encoder_layer": "work.A(sizes.d_model)"})
+    assert given.holds_unread(one, "encoder")
+    assert not replace(given, unread=frozenset({"D"})).holds_unread(one, "encoder")
 
 
 def test_a_class_may_stand_before_its_parent() -> None:
@@ -224,6 +231,24 @@ def test_of_a_name_for_two_sizes_that_of_a_head_is_likelier() -> None:
     one = only("class A:\n    def __init__(self, width, head_size, heads): 1\n    def forward(self, x): 1\n", "A")
     made = next(makings(one, "multi_head_attention", ("d_model", "num_heads"), {"A": one}, {}))
     assert made == {"constructor": ["d_model", "d_k", "num_heads"]}
+
+
+@pytest.mark.parametrize(("value", "set_so"), [
+    ("30", True), ("4 * 8", True), ("-1e9", False), ("1e9", False), ("'value'", False), ("None", False),
+    ("True", False),
+])  # fmt: skip
+def test_a_constant_of_the_file_is_a_size_where_it_can_be_one(value: str, set_so: bool) -> None:
+    code = f"V_VALUE = {value}\nclass A:\n    def __init__(self, d_model): ...\n    def forward(self, x): x + V_VALUE\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    made = next(makings(known["A"], "multi_head_attention", ("d_model", "d_v"), known, {}))
+    assert made.get("constants", []) == ["work.V_VALUE = sizes.d_v"] * set_so
+
+
+def test_widths_of_the_model_are_given_alike_where_none_is_the_inner_layers() -> None:
+    code = "class A:\n    def __init__(self, vocab, d_model=512, d_word_vec=512): ...\n    def forward(self, x): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
+    made = next(makings(one, "encoder", ("vocab", "d_model"), {}, {}))
+    assert made == {"constructor": ["vocab", {"d_model": "d_model"}, {"d_word_vec": "d_model"}]}
 
 
 def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None:
