@@ -16,37 +16,68 @@ def is_one(name: str) -> bool:
 
 
 def reads(one: Definition, argument: str, known: Mapping[str, Definition]) -> tuple[str, ...]:
-    """The fields that a class, and those that it hands ``argument`` to, read of it: as attributes or items.
+    """The fields that a class, and those that it hands ``argument`` or a part of it, read of it: attributes or items.
 
     A field of a field is written with a dot: ``model.width``.
     """
-    found: list[str] = []
-    waiting, seen = [one], {one.name}
-    while waiting:
-        here = waiting.pop(0)
-        found += _reads(here, argument)
-        more = [known[name] for name in sorted(here.holds & known.keys() - seen)]
-        waiting += more
-        seen |= {other.name for other in more}
+    handed = list(_handed(one, argument, known))
+    found = [".".join((*before, *path)) for here, name, before in handed for path, _ in _reads(here, name)]
     return tuple(dict.fromkeys(one for one in found if not any(other.startswith(f"{one}.") for other in found)))
 
 
-def _reads(one: Definition, argument: str) -> Iterator[str]:
+def by_items(one: Definition, argument: str, known: Mapping[str, Definition]) -> bool:
+    """Whether anything of it is read as an item, as of a dict."""
+    return any(item for here, name, _ in _handed(one, argument, known) for _, item in _reads(here, name))
+
+
+def _handed(
+    one: Definition, argument: str, known: Mapping[str, Definition]
+) -> Iterator[tuple[Definition, str, tuple[str, ...]]]:
+    """A class and those to which it hands an argument, with its name there, and the path of the part that is handed.
+
+    What hands it on by its parent, or in a way that is not seen, is taken to keep its name.
+    """
+    waiting: list[tuple[Definition, str, tuple[str, ...]]] = [(one, argument, ())]
+    seen: list[object] = []
+    while waiting:
+        here, name, before = waiting.pop(0)
+        if (here.name, name, before) in seen:
+            continue
+        seen.append((here.name, name, before))
+        yield here, name, before
+        made = [node for node in ast.walk(here.node) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+        calls = [(known[node.func.id], node) for node in made if node.func.id in here.holds & known.keys()]  # type: ignore[attr-defined]
+        for other, call in calls:
+            pairs = [*zip(call.args, (taken.name for taken in other.made), strict=False)]
+            pairs += [(keyword.value, keyword.arg) for keyword in call.keywords if keyword.arg]
+            paths = ((_own(value), theirs) for value, theirs in pairs)
+            waiting += [(other, theirs, (*before, *path[1:])) for path, theirs in paths if path[:1] == (name,)]
+        rest = here.holds & known.keys() - {other.name for other, _ in calls}
+        waiting += [(known[other], name, before) for other in sorted(rest)]
+
+
+def _reads(one: Definition, argument: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """The paths that are read of an argument, and whether their ends are items."""
     methods = {id(node.func) for node in ast.walk(one.node) if isinstance(node, ast.Call)}
     for node in ast.walk(one.node):
-        names = _path(node) if id(node) not in methods else ()
-        names = names[1:] if names[:1] == ("self",) else names
+        names = _own(node) if id(node) not in methods else ()
         if names[:1] == (argument,) and len(names) > 1:
-            yield ".".join(names[1:])
+            yield names[1:], isinstance(node, ast.Subscript)
+
+
+def _own(node: ast.AST) -> tuple[str, ...]:
+    """The names of a path, whether or not it begins at ``self``."""
+    names = _path(node)
+    return names[1:] if names[:1] == ("self",) else names
 
 
 def _path(node: ast.AST) -> tuple[str, ...]:
-    """The names of ``a.b["c"]``; empty for what is no such path."""
+    """The names of ``a.b["c"]``; empty for what is no such path, and for words of a vocabulary: ``ids["<pad>"]``."""
     if isinstance(node, ast.Name):
         return (node.id,)
     if isinstance(node, ast.Attribute):
         before, name = _path(node.value), node.attr
-    elif isinstance(node, ast.Subscript) and isinstance(key := value_of(node.slice), str):
+    elif isinstance(node, ast.Subscript) and isinstance(key := value_of(node.slice), str) and key.isidentifier():
         before, name = _path(node.value), key
     else:
         return ()

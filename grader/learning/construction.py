@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.learning import configs, constants, words
 from grader.learning import ready as given
-from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken, keys_read
+from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken
 from grader.learning.draft import passed_as
 
 
@@ -112,6 +112,8 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     if open_ and not constant:
         said = [size for size in words.sizes_said(name, every) if size not in fits]
         fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # "dim" is said of either
+    if fits == ["d_model"] and not words.says_model(name):
+        fits.append("d_ff")
     if fits[:1] != ["d_k"]:  # which no class is asked to take; of a name for two sizes it is the likelier all the same
         usual = [size for size in fits if size in sizes]
         fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
@@ -131,28 +133,33 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
 
 
-def _distinct(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Picks in which no size but a dropout rate is given twice; then those where one may be."""
+def _distinct(choices: Sequence[Sequence[Any]], *, beside: bool = False) -> Iterator[tuple[Any, ...]]:
+    """Picks in which no size but a dropout rate is given twice; then those where one may be.
+
+    What is filled ``beside`` other arguments need not hold the width of the model.
+    """
     every = itertools.islice(itertools.product(*(range(len(one)) for one in choices)), 4096)
     picks = [
         [one[at] for one, at in zip(choices, pick, strict=True)] for pick in sorted(every, key=lambda p: (sum(p), p))
     ]
     inner = any("d_ff" in one for one in choices)
-    yield from sorted(map(tuple, picks), key=lambda pick: _repeats(pick, inner=inner))
+    yield from sorted(map(tuple, picks), key=lambda pick: _repeats(pick, inner=inner, beside=beside))
 
 
 OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
 """Sizes that a model may be given twice: for its encoder and for its decoder."""
 
 
-def _repeats(pick: Sequence[Any], *, inner: bool) -> int:
+def _repeats(pick: Sequence[Any], *, inner: bool, beside: bool) -> int:
     """How many sizes are given twice, or are not given though they could be: d_model at all, d_ff beside two of it.
 
     ``inner`` says whether any argument can be d_ff.
     """
     sizes = [one for one in pick if isinstance(one, str) and one not in OF_BOTH]
     widths = list(pick).count("d_model")
-    return len(sizes) - len(set(sizes)) + 2 * (widths == 0) + (inner and widths > 1 and "d_ff" not in pick)
+    return (
+        len(sizes) - len(set(sizes)) + 2 * (widths == 0 and not beside) + (inner and widths > 1 and "d_ff" not in pick)
+    )
 
 
 def _of_config(
@@ -170,20 +177,22 @@ def _configs(
 ) -> list[str]:
     """The lines that make an object with sizes beside other arguments, or with objects inside."""
     own = configs.own_class(fields, known)
-    items = bool(keys_read(one, argument))
+    items = configs.by_items(one, argument, known)
     return [
         making(own, [(replace(taken, by_name=True), pick) for taken, pick in chosen])
         if own
         else configs.plain({taken.name: written(pick) for taken, pick in chosen}, items=items)
-        for chosen in _filled(fields, own, sizes)
+        for chosen in _filled(fields, own, sizes, beside=len(one.made) > 1)
     ]
 
 
-def _filled(fields: Sequence[str], own: Definition | None, sizes: Sequence[str]) -> Iterator[list[tuple[Taken, Any]]]:
+def _filled(
+    fields: Sequence[str], own: Definition | None, sizes: Sequence[str], *, beside: bool = False
+) -> Iterator[list[tuple[Taken, Any]]]:
     """What the fields of a config are given; the class that it is ``own`` of may ask for more."""
     defaults: Mapping[str, Any] = own.fields if own else {}
     asked = (name for name, value in defaults.items() if value is REQUIRED)  # of others, but it cannot be made without
     taken = [Taken(name, defaults.get(name, REQUIRED)) for name in dict.fromkeys((*fields, *asked))]
     choices = [_choices(replace(each, name=each.name.rpartition(".")[2]), (*sizes, "dropout")) for each in taken]
-    for picks in itertools.islice(_distinct(choices), MOST):
+    for picks in itertools.islice(_distinct(choices, beside=beside), MOST):
         yield [(each, pick) for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT]

@@ -177,6 +177,11 @@ def is_factor(name: str) -> bool:
     return _says(said, "factors") and not _says(said, "wide")
 
 
+def says_model(name: str) -> bool:
+    """Whether a name is the width of the model and not that of an inner layer, as others may be: ``proj_dim``."""
+    return _says(frozenset(spoken(name)), "of_the_model")
+
+
 def tells_queries(name: str) -> bool:
     """Whether a name is the width of queries before they are projected."""
     said = frozenset(spoken(name))

@@ -116,6 +116,7 @@ def test_of_two_masks_the_first_is_that_of_the_target() -> None:
 @pytest.mark.parametrize(("last", "made"), [
     ("ff_mult=4", ["d_model", "num_heads"]), ("mlp_ratio", ["d_model", "num_heads", {"mlp_ratio": 4}]),
     ("expansion_dim", ["d_model", "num_heads", "d_ff"]), ("expand_dim", ["d_model", "num_heads", "d_ff"]),
+    ("proj_dim", ["d_model", "num_heads", "d_ff"]),
 ])  # fmt: skip
 def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: list[object]) -> None:
     code = f"class Block:\n    def __init__(self, d_model, heads, {last}): ...\n    def forward(self, x): ...\n"
@@ -249,6 +250,22 @@ def test_widths_of_the_model_are_given_alike_where_none_is_the_inner_layers() ->
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
     made = next(makings(one, "encoder", ("vocab", "d_model"), {}, {}))
     assert made == {"constructor": ["vocab", {"d_model": "d_model"}, {"d_word_vec": "d_model"}]}
+
+
+def test_a_part_of_a_config_is_told_by_what_the_class_reads_that_it_is_handed_to() -> None:
+    code = "class Heads:\n    def __init__(self, d, opt): opt['num_heads'], opt['d_k'], opt['d_v']\n"
+    code += "class Layer:\n    def __init__(self, d, args):\n        self.heads = Heads(d, opt=args['attention'])\n"
+    code += "        args['dropout']\n    def forward(self, x): ...\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    made = next(makings(known["Layer"], "encoder_layer", ("d_model", "num_heads"), known, {}))["adapter"]
+    sizes = "'num_heads': sizes.num_heads, 'd_k': sizes.d_k, 'd_v': sizes.d_v"
+    assert made == f"work.Layer(sizes.d_model, {{'dropout': sizes.dropout, 'attention': {{{sizes}}}}})"
+
+
+def test_the_words_of_a_vocabulary_are_no_fields_of_a_config() -> None:
+    code = "class Model:\n    def __init__(self, words, d_model): self.pad = words['<pad>'] + len(words)\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Model"]
+    assert next(makings(one, "transformer", ("d_model",), {"Model": one}, {})).keys() == {"constructor"}
 
 
 def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None:
