@@ -190,15 +190,19 @@ def _fitted(oracle: Function, wrong: Sequence[Asked]) -> Iterable[tuple[str, str
         got = _arrays(_value_of(one.answer))
         right = _right(oracle, one.answer.call.inputs) if got else []
         for mine, theirs in zip(got, right, strict=False):
-            if mine.shape != theirs.shape or not mine.size or theirs.dtype.kind != "f" or mine.dtype.kind == "b":
+            counted = theirs.dtype.kind in "iu" and not theirs.ndim  # ids in an array are no quantity
+            if mine.shape != theirs.shape or not mine.size or mine.dtype.kind == "b":
+                continue
+            if theirs.dtype.kind != "f" and not counted:
                 continue
             at = int(np.argmax(np.abs(theirs)))
             if not np.isfinite([mine.flat[at], theirs.flat[at]]).all():
                 continue
             factor, more = _factor(mine.flat[at], theirs.flat[at]), float(mine.flat[at] - theirs.flat[at])
             if factor is not None:
-                yield "answer-negated" if factor == -1.0 else "answer-scaled", f"{factor:.6g}", _times(factor)
-            yield "answer-raised", f"{more:.6g}", _plus(more)
+                factor = int(factor) if counted and factor.is_integer() else factor
+                yield "answer-negated" if factor == -1 else "answer-scaled", f"{factor:.6g}", _times(factor)
+            yield "answer-raised", f"{more:.6g}", _plus(int(more) if counted and more.is_integer() else more)
 
 
 def _times(factor: float) -> Callable[[Array], Any]:

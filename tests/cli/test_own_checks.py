@@ -159,6 +159,23 @@ def test_points_that_a_student_can_change_are_told(
     assert "course lies in the repository that is graded: who can push" in told
 
 
+COUNTED = """
+grown = part("grown", oracle=lambda width: width, cases=[Case({"width": 8}, "8"), Case({"width": 12}, "12")])
+"""
+
+
+@pytest.mark.parametrize(("answer", "told"), [("2 * width", "times a number: 2"), ("width + 3", "plus a number: 3")])
+def test_a_count_is_told_by_its_answer_and_not_by_its_argument(
+    course: Path, graded: Graded, answer: str, told: str
+) -> None:
+    (course / "checks.py").write_text(CHECKS + COUNTED)
+    (course / "assignment.yaml").write_text(ASSIGNMENT + "  grown:\n    parameters: [width]\n")
+    (course / "rubric.yaml").write_text(RUBRIC + "  - {id: grown, title: Grown, points: 3, checks: [grown.*]}\n")
+    text = graded(RIGHT + f"\n\ndef grown(width):\n    return {answer}\n")
+    assert told in text
+    assert "width is" not in text
+
+
 INFINITE = """
 inputs = [Case({"x": np.array([[1.0, -1.0], [0.0, 2.0]])}, "numbers of both signs")]
 masks = part("masks", oracle=lambda x: (np.where(x > 0, 0.0, -np.inf), x > 0), cases=inputs)
