@@ -19,6 +19,7 @@ from grader.errors import GraderError, system_errors
 from grader.intake import require_code
 from grader.learning.files import files, flow, mistakes, title_of
 from grader.learning.learn import Learned, learn, uses_torch
+from grader.learning.unasked import unasked
 from grader.report.words import counted
 from grader.sandbox.parent import Sandbox
 
@@ -84,10 +85,14 @@ def _tell(learned: Learned, target: Path, solution: Path) -> None:
             click.echo(f"  ? {f'{question.key}: {flow(question.value)} – ' if question.key else ''}{question.text}")
         for mistake in mistakes(lesson):
             click.echo(f"  ! {mistake}")
+        for what in unasked(lesson, learned.known):
+            click.echo(f"  not asked: {what}")
     for lesson in learned.lessons:
         if not lesson.judged:
             click.echo(f"{lesson.component}: {lesson.definition.name} is not asked for yet")
             click.echo(f"  ? {lesson.questions[0].text}")
+    if learned.unknown:
+        click.echo(f"not asked for, no part of the paper by name: {', '.join(learned.unknown)}")
     asked = sum(len(lesson.questions) for lesson in learned.lessons)
     open_ = f"; {counted(asked, 'question')} in assignment.yaml" if asked else ""
     mistaken = sum(bool(lesson.mistakes) for lesson in learned.judged)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
+from grader.learning.definitions import Definition
 from grader.learning.handout import handout
 from grader.learning.lesson import Lesson
 from grader.learning.starter import YOURS, starter
-from grader.model import Argument, Interface, Outcome, Rubric
+from grader.learning.unasked import unasked
+from grader.model import Interface, Outcome, Rubric
 from grader.report.words import counted
 
 if TYPE_CHECKING:
@@ -84,11 +86,11 @@ def _assignment(learned: Learned, id: str, title: str, names: Sequence[str]) -> 
     yield f"needs: [{'numpy, torch' if learned.torch else 'numpy'}]"
     yield "components:"
     for lesson in learned.judged:
-        yield from _component(lesson)
+        yield from _component(lesson, learned.known)
     for lesson in learned.lessons:
         if not lesson.judged:
             yield f"  # ? {lesson.component}: {lesson.definition.name} {lesson.questions[0].text}"
-            yield from _marked(_component(replace(lesson, questions=())))
+            yield from _marked(_component(replace(lesson, questions=()), learned.known))
             yield from _marked(_lines_of_adapter(lesson))
     if learned.unknown:
         yield f"# No part of the paper by its name, so not asked for: {', '.join(learned.unknown)}."
@@ -105,7 +107,7 @@ def _marked(lines: Iterable[str]) -> Iterator[str]:
     return (f"{line[:2]}# {line[2:]}".rstrip() for line in lines)
 
 
-def _component(lesson: Lesson) -> Iterator[str]:
+def _component(lesson: Lesson, known: Mapping[str, Definition]) -> Iterator[str]:
     interface, one = lesson.interface, lesson.definition
     yield f"  {interface.component}:"
     for mistake in mistakes(lesson):
@@ -115,8 +117,7 @@ def _component(lesson: Lesson) -> Iterator[str]:
             yield f"    # ? {question.text}"
     yield _line(4, "callable", one.name, f"the {one.kind} in {one.file}, line {one.node.lineno}")
     yield _line(4, "parameters", parameters(interface), lesson.seen.get(("parameters",), _NAMES))
-    if left := never_passed(lesson):
-        yield f"    # not asked: {', '.join(left)}, which no call is given"
+    yield from (f"    # not asked: {what}" for what in unasked(lesson, known))
     if interface.returns:
         yield _line(4, "returns", list(interface.returns), lesson.seen["returns",])
     if interface.domain:
@@ -142,16 +143,6 @@ def _conventions(lesson: Lesson) -> Iterator[str]:
             key, value, indent = "conventions", {key: value}, 4
         if question.key:
             yield _line(indent, f"# ? {key}", value, f"{question.text}. Meant, or a mistake?")
-
-
-def never_passed(lesson: Lesson) -> list[str]:
-    """The optional arguments that no call is given, by name or by their place."""
-    interface, called = lesson.interface, lesson.definition.called
-    lines = interface.adapter.source if interface.adapter is not None else ""
-    given = interface.arguments or [Argument(name) for name in interface.parameters]
-    passed = {taken.name for taken in called if f"{taken.name}=" in lines}
-    passed = passed or {ours.name or theirs.name for ours, theirs in zip(given, called, strict=False)}
-    return [taken.name for taken in called if not taken.required and taken.name not in passed]
 
 
 _NAMES = "our names, in the order of the solution"

@@ -50,6 +50,11 @@ class Learned:
         """The parts that an assignment can ask for."""
         return tuple(lesson for lesson in self.lessons if lesson.judged)
 
+    @property
+    def known(self) -> Mapping[str, Definition]:
+        """The solution's definitions by name."""
+        return definitions(self.submission.modules)
+
     def assignment(self, id: str, title: str = "") -> Assignment:
         """The assignment that asks for them."""
         interfaces = tuple(lesson.interface for lesson in self.judged)
@@ -289,7 +294,7 @@ def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
             now = replace(lesson, mistakes=lost)
             now = _settled(learned, sandbox, now) if lost else now
             lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
-    known = definitions(learned.submission.modules)
+    known = learned.known
     lessons = [_completed(lesson, lessons, known) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
     before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))

@@ -10,11 +10,11 @@ from grader import components as catalogue
 from grader.learning.construction import makings
 from grader.learning.definitions import Definition, definitions, keys_taken
 from grader.learning.draft import calls, parts_of
-from grader.learning.files import never_passed
 from grader.learning.learn import _listed
 from grader.learning.lesson import Lesson
 from grader.learning.manners import Around, made
 from grader.learning.trial import changed
+from grader.learning.unasked import never_passed
 from grader.learning.words import argument_of, is_size
 from grader.model import CodeChunk, CodeModule, Interface
 
