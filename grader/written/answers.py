@@ -57,7 +57,10 @@ def judge_answer(key: Any, answer: Written) -> Judged:
     found = _JUDGES[key.kind](key, answer)
     told = found.verdict is Verdict.UNDETERMINED and key.kind in _IN_WORDS and len(answer.text) <= LONGEST_SAID
     if told and (said := _in_english(answer)) != answer:
-        return right() if _JUDGES[key.kind](key, said).verdict is Verdict.PASSED else found
+        read = _JUDGES[key.kind](key, said)
+        known = tuple(span for span in found.spans if span.kind != "doubt")  # of a foreign word nothing is known there
+        waiting = replace(found, suggested=found.suggested or read.suggested, spans=known, why=read.why or found.why)
+        return right() if read.verdict is Verdict.PASSED else waiting
     if found.verdict is Verdict.FAILED and (point := _POINT.fullmatch(answer.text)):
         read = _JUDGES[key.kind](key, replace(answer, text=point[1]))
         if read.verdict is Verdict.PASSED:

@@ -305,3 +305,11 @@ def test_what_waits_is_told_without_the_names_of_the_key() -> None:
     assert "_" not in several.message
     assert "d_model" in several.why
     assert judge_answer(KEYS["why_scale"], Written("dunno")).message == "A person reads this (1 word)."
+
+
+def test_half_an_answer_in_german_is_suggested_as_in_english() -> None:
+    said = ("Memory grows quadratically with the length.", "Der Speicher wächst quadratisch mit der Länge.")
+    found = [judge_answer(KEYS["limitations"], Written(text)) for text in said]
+    assert [(one.suggested, one.why) for one in found] == [(found[0].suggested, found[0].why)] * 2
+    assert found[0].suggested
+    assert not any(span.kind == "doubt" for span in found[1].spans), "its words are known in English"

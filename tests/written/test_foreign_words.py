@@ -10,6 +10,7 @@ from grader.written.german import in_english
     [
         ("Rekurrenz und Faltung fallen weg", "recurrence and convolution falls away"),  # a verb apart from its prefix
         ("das Modell setzt sich aus Schichten zusammen, die lernen", "the model"),
+        ("kurze Texte sind oft schwer, sondern selten gut", "short texts are often difficult, but rarely well"),
         ("lineare Transformationen", "linear transformation"),  # an English word with a German ending
         ("Eingabesequenz", "sequence"),  # a compound
         ("the order of the mots", "the order of the words"),
