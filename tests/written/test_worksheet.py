@@ -459,11 +459,11 @@ def test_the_table_of_a_form_is_a_class(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_sheets_is_a_class_and_a_pdf_with_its_source_is_one_hand_in(tmp_path: Path) -> None:
-    from grader.classroom.layouts import collect, is_class
+    from grader.classroom.layouts import collect, detect
 
     for name in ("ann.md", "bob.pdf", "bob.tex", "cyd.yaml", "grader.yaml", "handout.md"):
         (tmp_path / name).write_text("x")
-    assert is_class(tmp_path)
+    assert detect(tmp_path).is_class
     _, entries = collect(tmp_path)
     assert [(entry.key, [file.name for file in entry.files]) for entry in entries] == [
         ("ann", ["ann.md"]),
@@ -472,7 +472,7 @@ def test_a_folder_of_sheets_is_a_class_and_a_pdf_with_its_source_is_one_hand_in(
     ]
     for name in ("ann.md", "cyd.yaml"):
         (tmp_path / name).unlink()
-    assert not is_class(tmp_path)
+    assert not detect(tmp_path).is_class
 
 
 def test_a_sheet_without_a_name_of_its_assignment_is_recognised_by_its_marks(tmp_path: Path, fill: Fill) -> None:
