@@ -100,29 +100,25 @@ def _run(own: Sequence[str], at: int, other: Sequence[str], start: int) -> int:
 
 def shared(texts: Mapping[str, str], running: int = 12) -> Iterator[tuple[str, str, tuple[Passage, ...]]]:
     """Yield each two of a class's texts that share passages, with both passages as they stand."""
-    read = {name: grams(text) for name, text in texts.items()}
-    held = {name: frozenset(hashes) for name, (_, hashes) in read.items()}
+    held = {name: frozenset(_read(text)[1]) for name, text in texts.items()}
     for first, second in combinations(sorted(texts), 2):
-        if held[first].isdisjoint(held[second]):
-            continue
-        places, hashes = read[second]
-        if found := passages(texts[first], {second: hashes}, running):
-            yield first, second, tuple(_with_theirs(one, texts[second], places) for one in found)
+        alike = not held[first].isdisjoint(held[second])
+        if alike and (found := shared_with(texts[first], {second: texts[second]}, running)):
+            yield first, second, found
 
 
 def shared_with(text: str, texts: Mapping[str, str], running: int) -> tuple[Passage, ...]:
     """Return what ``text`` shares with ``texts``, with the other passage as it stands."""
     read = {name: _read(other) for name, other in texts.items()}
     found = passages(text, {name: hashes for name, (_, hashes) in read.items()}, running)
-    return tuple(_with_theirs(one, texts[one.other], read[one.other][0]) for one in found)
+    ends = ((read[one.other][0][one.at - 1], read[one.other][0][one.at + one.words - 2]) for one in found)
+    return tuple(
+        replace(one, theirs=texts[one.other][first[0] : last[1]])
+        for one, (first, last) in zip(found, ends, strict=True)
+    )
 
 
-def _with_theirs(one: Passage, text: str, places: Sequence[tuple[int, int]]) -> Passage:
-    """Return a passage with the other one as it stands in ``text``, whose words lie at ``places``."""
-    return replace(one, theirs=text[places[one.at - 1][0] : places[one.at + one.words - 2][1]])
-
-
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _read(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     places, hashes = grams(text)
     return tuple(places), tuple(hashes)

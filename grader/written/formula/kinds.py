@@ -76,6 +76,9 @@ class Kind:
 
     aliases: written name → our name. roles: names an unknown symbol may stand for. main: names the formula is
     defined under. signs: calls the formula cannot do without. letters: those that may be position or column.
+    matrices: letters are matrices, so that a T is a transpose. opaque: any word before a bracket is a function, a
+    sublayer. waves: it is one of the two encodings. chance: variance and expectation are functions. scalar: its
+    symbols are numbers.
     """
 
     id: str
@@ -85,31 +88,11 @@ class Kind:
     signs: frozenset[str]
     letters: frozenset[str]
     words: frozenset[str] = field(default_factory=frozenset)
-
-    @property
-    def matrices(self) -> bool:
-        """Whether letters are matrices, so that a T is a transpose."""
-        return self.id in {"attention", "multi_head", "ffn", "variance"}
-
-    @property
-    def opaque(self) -> bool:
-        """Whether any word before a bracket is a function, a sublayer."""
-        return self.id == "add_norm"
-
-    @property
-    def waves(self) -> bool:
-        """Whether it is one of the two encodings."""
-        return self.id in {"pe_sin", "pe_cos"}
-
-    @property
-    def chance(self) -> bool:
-        """Whether variance and expectation are functions."""
-        return self.id == "variance"
-
-    @property
-    def scalar(self) -> bool:
-        """Whether its symbols are numbers."""
-        return self.waves or self.id == "noam"
+    matrices: bool = False
+    opaque: bool = False
+    waves: bool = False
+    chance: bool = False
+    scalar: bool = False
 
 
 @lru_cache(maxsize=16)
@@ -122,7 +105,8 @@ def kind_of(name: str) -> Kind:
     if name == "variance":
         known |= {*CHANCE, *(word.capitalize() for word in CHANCE), "SD", "VAR", "STD"}
     known = {word for word in known if len(word) > 1}
-    return Kind(name, aliases, said.get("roles", ()), main, signs, letters, frozenset(known))
+    traits = dict.fromkeys(said["traits"], True)
+    return Kind(name, aliases, said.get("roles", ()), main, signs, letters, frozenset(known), **traits)
 
 
 def key_text(kind: str) -> str:

@@ -65,19 +65,17 @@ class Steps:
         """Return the error that the next token stands where it should not."""
         return UnreadableError(f"“{self.now.text or 'the end'}” was not expected {where}.")
 
-    def _elsewhere(self) -> Node:
-        raise NotImplementedError
-
-    expression = product = signed = power = atom = group = argument = name = _elsewhere
-    """What the parser reads: a whole expression, a product, …"""
-
-    def bracketed(self) -> Items:
-        """Read an opening bracket and what it holds: items, options, and whether they are joined."""
-        raise NotImplementedError
-
-    def items(self, close: Callable[[Token], bool]) -> Items:
-        """Read a bracket's items and options up to its end; also say whether they were joined."""
-        raise NotImplementedError
+    expression: Callable[[], Node]
+    product: Callable[[], Node]
+    signed: Callable[[], Node]
+    power: Callable[[], Node]
+    atom: Callable[[], Node]
+    group: Callable[[], Node]
+    argument: Callable[[], Node]
+    name: Callable[[], Node]
+    bracketed: Callable[[], Items]
+    items: Callable[[Callable[[Token], bool]], Items]
+    """What the parser reads: a whole expression, a product, …, a bracket and what it holds."""
 
     def subscript(self) -> str:
         """Read what stands after `_` and return it as flat text."""
