@@ -39,20 +39,15 @@ def fields(data: bytes, bounds: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG0
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             return {"problem": "the PDF is protected with a password. Hand it in without one."}
-        found = reader.get_form_text_fields() or {}
-        values = [[str(name).rpartition(".")[2], str(value)] for name, value in found.items() if value]
-        chosen = reader.get_fields() or {}
-        values += [
-            [str(name).rpartition(".")[2], str(field.value).lstrip("/")]
-            for name, field in chosen.items()
-            if field.get("/FT") in {"/Ch", "/Btn"} and field.value not in {None, "/Off", ""}
-        ]
-    except MemoryError:
-        raise
+        found = (reader.get_fields() or {}).items()
     except DependencyError:  # pypdf decrypts with a library that is not needed otherwise
         return {"problem": "the PDF is protected with a password. Hand it in without one."}
-    except Exception as error:  # noqa: BLE001 - whatever a broken PDF does to its reader
-        return {"problem": f"the PDF is broken ({type(error).__name__}). Export it again."}
+    kinds = {"/Tx": "", "/Ch": "/", "/Btn": "/"}  # what is chosen is a name, which begins with a stroke
+    values = [
+        [str(name).rpartition(".")[2], str(field.value).lstrip(kinds[field["/FT"]])]
+        for name, field in found
+        if field.get("/FT") in kinds and field.value not in (None, "/Off", "")
+    ]
     return {"fields": values}
 
 
