@@ -61,7 +61,7 @@ def _said_rightly(held: str, answer: Written) -> bool:
     if known is None:
         return False
     told = account(known, folded(answer.text))
-    asked = frozenset().union(*(kind.concepts for kinds in known.by_first.values() for kind in kinds))
+    asked = frozenset().union(*(kind.concepts for kinds in known.by_name.values() for kind in kinds))
     return bool(asked) and not told.left and told.concepts >= asked
 
 

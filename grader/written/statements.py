@@ -33,7 +33,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from grader.written.wordforms import Forms, build_forms, forms_in
-from grader.written.wording import Bag, Run, ends, first_names, read_bag, read_run
+from grader.written.wording import Bag, Run, ends, names_of, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8
@@ -72,10 +72,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The words of one question, and its statements by the names that they can begin with."""
+    """The words of one question, and its statements by the names that stand in them."""
 
     forms: Forms
-    by_first: Mapping[str, tuple[Statement, ...]]
+    by_name: Mapping[str, tuple[Statement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +118,15 @@ def build_statements(shared: str, own: str) -> Statements:
     pieces: dict[str, Run] = {}
     for name, text in texts.items():
         pieces[name] = read_run(text, known, pieces)
-    by_first: dict[str, list[Statement]] = {}
+    by_name: dict[str, list[Statement]] = {}
     for rank, concepts, kind, text in lines:
         run = read_bag(text, known, pieces) if kind == "~" else read_run(text, known, pieces)
         statement = Statement(int(rank), frozenset(concepts.split()), run)
-        names, empty = first_names(run)
-        if empty:
+        if ends(run, (), 0):
             raise ValueError(f"a statement that may say nothing: {text!r}")
-        for name in names:
-            by_first.setdefault(name, []).append(statement)
-    return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_first.items()})
+        for name in names_of(run):
+            by_name.setdefault(name, []).append(statement)
+    return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_name.items()})
 
 
 @lru_cache(maxsize=4)  # the shared words go with every question
@@ -257,7 +256,7 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
 
 def _next(known: Statements, names: list[str], place: int) -> Iterator[tuple[int, Statement]]:
     """Yield the statements that begin at a word, with the word after their end."""
-    for statement in known.by_first.get(names[place], ()):
+    for statement in known.by_name.get(names[place], ()):
         for end in ends(statement.run, names, place):
             yield end, statement
 

@@ -57,8 +57,10 @@ def _named(known: frozenset[str], pieces: Mapping[str, Run], word: str) -> froze
     raise ValueError(f"no form is given for {word!r}")
 
 
-def names_of(run: Run) -> frozenset[str]:
+def names_of(run: Run | Bag) -> frozenset[str]:
     """Return all names that stand in a run."""
+    if isinstance(run, Bag):
+        return run.allowed | _SMALL
     return frozenset().union(
         *({item} if isinstance(item, str) else frozenset().union(*map(names_of, item.options)) for item in run)
     )
@@ -102,21 +104,6 @@ def _options(
     return (*options, tuple(run)), ""
 
 
-def first_names(run: Run | Bag) -> tuple[frozenset[str], bool]:
-    """Return the names that a run can begin with, and whether it may be empty."""
-    if isinstance(run, Bag):
-        return run.allowed | _SMALL, not run.needed
-    names: frozenset[str] = frozenset()
-    for item in run:
-        if isinstance(item, str):
-            return names | {item}, False
-        firsts = [first_names(option) for option in item.options]
-        names = names.union(*(first for first, _ in firsts))
-        if not item.optional and not any(empty for _, empty in firsts):
-            return names, False
-    return names, True
-
-
 def ends(run: Run | Bag, words: Sequence[str], start: int) -> frozenset[int]:
     """Return the places behind the words, from ``start`` on, that the whole run reads."""
     if isinstance(run, Bag):
@@ -127,13 +114,13 @@ def ends(run: Run | Bag, words: Sequence[str], start: int) -> frozenset[int]:
 def _filled(bag: Bag, words: Sequence[str], start: int) -> Iterator[int]:
     """Yield the places up to which the words fill a bag."""
     open_needs = list(bag.needed)
-    for place in range(start, min(start + LONGEST_BAG, len(words))):
-        word = words[place]
-        if word not in bag.allowed and word not in _ALWAYS:
-            return
-        open_needs = [need for need in open_needs if word not in need]
+    end = min(start + LONGEST_BAG, len(words))
+    for place in range(start, end + 1):
         if not open_needs:
-            yield place + 1
+            yield place
+        if place == end or (words[place] not in bag.allowed and words[place] not in _ALWAYS):
+            return
+        open_needs = [need for need in open_needs if words[place] not in need]
 
 
 def _after(run: Run, words: Sequence[str], places: set[int]) -> set[int]:
