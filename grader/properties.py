@@ -28,6 +28,8 @@ NOT_ASKED = NotAsked()
 # sizes used stay below a tenth of these (measured over the fixture suite); the nearest misconception that values
 # can show, eps outside the root, is above them because its cases have a small variance.
 _TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-8}
+COARSE = np.dtype(np.float32)
+"""Single precision, as which answers of any type are judged where a small constant is a style and not a mistake."""
 
 
 @dataclass(frozen=True, slots=True)

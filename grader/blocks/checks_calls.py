@@ -15,7 +15,7 @@ from grader.blocks.returned import same, short
 from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
-from grader.properties import near, unchanged
+from grader.properties import COARSE, near, unchanged
 from grader.sandbox.parent import Reply
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _against_first(subject: Subject, key: str) -> Outcome:
     if key == "float64" and getattr(getattr(value, "array", value), "dtype", None) == np.float32 and not short(first):
         sign = subject.block.sign("float64-not-kept")
         return finding(Verdict.FAILED, "the answer to float64 inputs is float32", diagnosis=sign)
-    result = near(value, first.astype(np.float64), dtype=np.dtype(np.float32))
+    result = near(value, first.astype(np.float64), dtype=COARSE)
     if result:
         return PASSED
     return finding(Verdict.FAILED, result.message, counterexample=subject.shown(case, result), tells=result.tells)

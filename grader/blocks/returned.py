@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.paper.weights import Array
-from grader.properties import Comparison, near, other_kind, shape_text
+from grader.properties import COARSE, Comparison, near, other_kind, shape_text
 
 
 def unwrapped(value: Any, shape: tuple[int, ...]) -> Any:
@@ -70,7 +70,7 @@ def same(got: Any, expected: Array) -> Comparison:
         return Comparison(
             False, f"the result is on the device {device}; expected that of the input, cpu", expected, got
         )
-    return near(got, expected, dtype=np.dtype(np.float32))
+    return near(got, expected, dtype=COARSE)
 
 
 def of_other_type(got: Any) -> str:

@@ -15,6 +15,7 @@ from grader.component.calls import (
     Refused,
     Rng,
     StepFn,
+    Wanted,
     Watched,
     live,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Rng",
     "Settled",
     "StepFn",
+    "Wanted",
     "Watched",
     "as_given",
     "as_written",

@@ -39,6 +39,18 @@ class Case:
     may_be_refused: bool = False
 
 
+Wanted = str | tuple[str, ...] | Callable[[Case], bool]
+"""Which cases: those with a tag, or with one of several, or what a function of the case says."""
+
+
+def tagged(wanted: Wanted) -> Callable[[Case], bool]:
+    """Say whether a case is wanted."""
+    if callable(wanted):
+        return wanted
+    tags = (wanted,) if isinstance(wanted, str) else wanted
+    return lambda case: not case.tags.isdisjoint(tags)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call to make, in canonical terms.

@@ -9,7 +9,7 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 from grader import mistakes
-from grader.component.calls import Call, Case, Inputs, Ladder
+from grader.component.calls import Call, Inputs, Ladder, Wanted, tagged
 from grader.component.checks import Check, Found, Misconception
 from grader.component.convention import Convention, Knobs, Settled, of_paper
 from grader.component.pictures import Draw
@@ -156,28 +156,32 @@ class Component:
 
     def check(
         self,
+        name: str = "",
+        text: str = "",
         *,
         ask: Callable[..., Sequence[Call]] | None = None,
-        on: Callable[[Case], bool] | None = None,
+        on: Wanted = lambda _: True,
         most: int = 0,
         convention: str = "",
         manner: bool = False,
     ) -> Callable[[Callable[..., Found]], Callable[..., Found]]:
-        """Register the decorated function as the judge of a check; its name is the id, its docstring the text.
+        """Register the decorated function as the judge of a check.
 
-        ``most`` bounds the number of cases (0: all that ``on`` accepts); what empty code passes too is a ``manner``.
+        Its name is the id and its docstring the text, where one that judges several checks is given no others.
+        ``on`` says which cases it wants, by their tags or a function, and ``most`` how many (0: all of them).
+        What empty code passes too is a ``manner``.
         """
 
         def register(judge: Callable[..., Found]) -> Callable[..., Found]:
-            title, _, detail = (judge.__doc__ or judge.__name__).strip().partition("\n")
+            title, _, detail = (text or judge.__doc__ or judge.__name__).strip().partition("\n")
             self.checks += (
                 Check(
-                    judge.__name__,
+                    name or judge.__name__,
                     title.strip(),
                     ask or as_given(),
                     judge,
                     _dedent(detail),
-                    on or (lambda _: True),
+                    tagged(on),
                     most,
                     convention,
                     "oracle" in signature(judge).parameters,

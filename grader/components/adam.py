@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Found, Oracle, Watched, watched
+from grader.component import Call, Case, Found, Oracle
 from grader.component.convention import Convention
 from grader.components.adam_workshop import workshop
-from grader.components.any_call import arguments_unchanged
+from grader.components.any_call import leaves_alone
 from grader.judging.function import Function
 from grader.model import Tells
-from grader.properties import NOT_ASKED, Array, Comparison, as_array, near, other_kind
+from grader.properties import COARSE, NOT_ASKED, Array, Comparison, as_array, near, other_kind
 
 NEGLIGIBLE = 1e-12
 """An eps too small to matter, so that where it stands is asked in one place only."""
@@ -97,52 +97,47 @@ component.settles(
 )
 
 
-def _part(got: Any, which: int, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
-    if not isinstance(got, tuple | list) or len(got) != 3:
-        return other_kind(got, "(params, m, v)")
-    want = oracle(**inputs)[which]
-    found = compare(got[which], want, **inputs)
-    name = ("params", "m", "v")[which]
-    text = f"{name} {found.message}"
-    return found or Comparison(False, text, want, got[which], found.max_error, found.where, tells=Tells.NAMED)
+def _part(which: int) -> Callable[..., Found]:
+    """Judge one of the three that come back."""
+
+    def judge(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
+        if not isinstance(got, tuple | list) or len(got) != 3:
+            return other_kind(got, "(params, m, v)")
+        want = oracle(**inputs)[which]
+        found = compare(got[which], want, **inputs)
+        text = f"{component.returns[which]} {found.message}"
+        return found or Comparison(False, text, want, got[which], found.max_error, found.where, tells=Tells.NAMED)
+
+    return judge
 
 
-def _ordinary(case: Case) -> bool:
-    return bool(case.tags & {"first", "later"})
+ORDINARY = ("first", "later")
+component.check("m_is_a_running_mean_of_gradients", "The mean m becomes beta1 · m + (1 - beta1) · g.", on=ORDINARY)(
+    _part(1)
+)
+component.check("v_is_a_running_mean_of_squares", "The mean v becomes beta2 · v + (1 - beta2) · g².", on=ORDINARY)(
+    _part(2)
+)
+component.check(
+    "first_step_is_as_long_as_lr",
+    "The first step moves every parameter by lr, against the sign of its gradient.",
+    on="first",
+)(_part(0))
+component.check(
+    "later_steps_use_both_means",
+    "Later steps are lr times the corrected m over the root of the corrected v.",
+    on="later",
+)(_part(0))
 
 
-@component.check(on=_ordinary)
-def m_is_a_running_mean_of_gradients(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The mean m becomes beta1 · m + (1 - beta1) · g."""
-    return _part(got, 1, inputs, oracle)
-
-
-@component.check(on=_ordinary)
-def v_is_a_running_mean_of_squares(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The mean v becomes beta2 · v + (1 - beta2) · g²."""
-    return _part(got, 2, inputs, oracle)
-
-
-@component.check(on=lambda case: "first" in case.tags)
-def first_step_is_as_long_as_lr(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The first step moves every parameter by lr, against the sign of its gradient."""
-    return _part(got, 0, inputs, oracle)
-
-
-@component.check(on=lambda case: "later" in case.tags)
-def later_steps_use_both_means(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Later steps are lr times the corrected m over the root of the corrected v."""
-    return _part(got, 0, inputs, oracle)
-
-
-@component.check(on=lambda case: "eps" in case.tags)
+@component.check(on="eps")
 def eps_stands_beside_the_root(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The denominator is sqrt(v) + eps, and a gradient of zero moves nothing.
 
     Kingma and Ba also give a faster order of the same computation, in which eps is added to the root of the
     uncorrected v; that counts as right too.
     """
-    found = _part(got, 0, inputs, oracle)
+    found = _part(0)(got, oracle=oracle, **inputs)
     if found is None or (isinstance(found, Comparison) and found.ok) or not isinstance(got, tuple | list):
         return found
     as_the_paper = bool(compare(oracle(**inputs)[0], reference.adam_step(**inputs)[0], **inputs))
@@ -163,7 +158,7 @@ def _with_the_papers(**inputs: Any) -> tuple[Call, ...]:
     return Call(inputs), Call({**inputs, "beta1": 0.9, "beta2": 0.98, "eps": 1e-9 * (1 + 1e-6)})
 
 
-@component.check(ask=_with_the_papers, on=lambda case: "defaults" in case.tags)
+@component.check(ask=_with_the_papers, on="defaults")
 def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
     """What is left out is beta1 = 0.9, beta2 = 0.98, eps = 1e-9."""
     if not isinstance(spelled_out, tuple | list) or not isinstance(got, tuple | list) or len(got) != len(spelled_out):
@@ -173,11 +168,8 @@ def defaults_are_the_papers(got: Any, spelled_out: Any, **_: Any) -> Found:
     if any(given is None for given in right):
         return other_kind(spelled_out, "(params, m, v)")
     pairs = zip(mine, right, strict=True)
-    found = (near(each, given, floor=1e-30, dtype=np.dtype(np.float32)) for each, given in pairs)
+    found = (near(each, given, floor=1e-30, dtype=COARSE) for each, given in pairs)
     return next((each for each in found if not each), None)
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"later"}), most=3, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """The caller's arrays are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "The caller's arrays are the same after the call.", on="later", most=3)

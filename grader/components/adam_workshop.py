@@ -119,6 +119,3 @@ def _write(which: str, *pairs: tuple[Array, Array]) -> list[Array]:
         else:
             results.append(new)
     return results
-
-
-_DEFAULTS = ((0.9, 0.98, 1e-9), (0.9, 0.999, 1e-9), (0.9, 0.999, 1e-8))

@@ -14,26 +14,32 @@ from grader.component import (
     Case,
     Found,
     Oracle,
-    Watched,
     conventions,
     pictures,
-    watched,
 )
-from grader.components.any_call import arguments_unchanged
+from grader.components.any_call import answers_twice, leaves_alone
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
 from grader.components.mask_words import MEANINGS
 from grader.judging.function import Function
 from grader.model import Tells
-from grader.properties import NOT_ASKED, Array, Comparison, as_array, describe, near, other_kind, rows_sum_to_one
+from grader.properties import (
+    COARSE,
+    NOT_ASKED,
+    Array,
+    Comparison,
+    as_array,
+    describe,
+    near,
+    other_kind,
+    rows_sum_to_one,
+)
 
 BLOCKED = 1e-6
 """A blocked key keeps less weight than this (fills of -1e9, -inf and the like all do)."""
 MOST_SHARE = 0.98
 """Allowed keys share more of a row than this; what is lost to a fill that is not low enough has a check of its own."""
-COARSE = np.dtype(np.float32)
-"""Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
 
 
 def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
@@ -114,7 +120,7 @@ def _no_weights(got: Any) -> bool:
     return isinstance(got, tuple | list) and len(got) == 2 and got[1] is NOT_ASKED
 
 
-@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}), convention="results")
+@component.check(on=("plain", "batch"), convention="results")
 def returns_output_and_weights(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result is the pair (output, weights), of shapes (..., n, d_v) and (..., n, m)."""
     if not isinstance(got, tuple | list) or len(got) != 2:
@@ -127,7 +133,7 @@ def returns_output_and_weights(got: Any, *, oracle: Oracle, **inputs: Any) -> Fo
     return None
 
 
-@component.check(on=lambda case: bool(case.tags & {"plain", "batch"}))
+@component.check(on=("plain", "batch"))
 def weights_are_distributions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The weights of each query are non-negative and sum to 1 over the keys."""
     if _no_weights(got):
@@ -172,7 +178,7 @@ def _with_calm(**inputs: Any) -> Sequence[Call]:
     return (Call(inputs), Call({**inputs, "Q": calm}))
 
 
-@component.check(ask=_with_calm, on=lambda case: "large" in case.tags)
+@component.check(ask=_with_calm, on="large")
 def survives_large_scores(got: Any, calm: Any = None, *, oracle: Oracle, **inputs: Any) -> Found:
     """Scores of 10000 give finite weights, with all of the weight on the key that a query likes best."""
     _, weights = _parts(got, inputs, oracle)
@@ -199,7 +205,7 @@ def _samples(**inputs: Any) -> Sequence[Call]:
     return (Call(inputs), *(Call({name: array[end] for name, array in inputs.items()}) for end in ends))
 
 
-@component.check(ask=_samples, on=lambda case: "batch" in case.tags)
+@component.check(ask=_samples, on="batch")
 def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each sample of a batch comes out as it does alone."""
     if not isinstance(got, tuple | list) or not isinstance(first, tuple | list) or not isinstance(last, tuple | list):
@@ -329,7 +335,7 @@ def _full_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
     return Call({**inputs, "mask": mask}), Call({**inputs, "mask": np.broadcast_to(mask, shape).copy()})
 
 
-@component.check(ask=_full_mask, on=lambda case: "broadcast" in case.tags)
+@component.check(ask=_full_mask, on="broadcast")
 def masks_broadcast(got: Any, full: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask for all samples, all heads or all queries does the same as one written out in full."""
     for part, want in (
@@ -343,7 +349,7 @@ def masks_broadcast(got: Any, full: Any, *, oracle: Oracle, **inputs: Any) -> Fo
     return None if isinstance(got, tuple | list) else near(got, oracle(**inputs))
 
 
-@component.check(on=lambda case: "integer" in case.tags, manner=True)
+@component.check(on="integer", manner=True)
 def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Q, K and V of whole numbers give floating weights, not zeros and ones."""
     for part in got if isinstance(got, tuple | list) else (got,):
@@ -357,17 +363,10 @@ def _watchable(case: Case) -> bool:
     return _square(case) or bool(case.tags & {"integer", "fill"})
 
 
-@component.check(ask=watched(), on=_watchable, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """The caller's arrays are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "The caller's arrays are the same after the call.", on=_watchable)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3, manner=True)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same arguments give the same answer in a second call."""
-    first = as_array(_first(got[0]))
-    return near(_first(got[1]), first) if first is not None and np.isfinite(first).all() else None
+answers_twice(component, "The same arguments give the same answer in a second call.", on=_square)
 
 
 component.hooks |= HOOKS

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures, watched
+from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures
 from grader.component.convention import Convention, mistake_id
+from grader.components.any_call import leaves_alone
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
 from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, other_kind, shape_text, unchanged
+from grader.properties import Array, Comparison, as_array, other_kind, shape_text
 
 SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
 BOTH = (SOURCE, TARGET)
@@ -152,7 +153,7 @@ def _judge(target: str, part: Array | None, got: Any, ids: Array, pad_id: int) -
     return compare(np.where(chosen, mask, want)[:, None], right, ids, pad_id)
 
 
-@component.check(on=lambda case: "padded" in case.tags)
+@component.check(on="padded")
 def broadcasts_to_batch_heads_queries_keys(got: Any, ids: Array, pad_id: int) -> Found:
     """Both masks broadcast to (batch, 1, n, n): samples, heads, queries, keys."""
     array = as_array(got)
@@ -161,13 +162,10 @@ def broadcasts_to_batch_heads_queries_keys(got: Any, ids: Array, pad_id: int) ->
     return None
 
 
-@component.check(on=lambda case: "padded" in case.tags and "pad id" not in case.tags)
-def is_boolean(got: Any, **_: Any) -> Found:
-    """The entries are True and False."""
-    return boolean(got)
+component.check("is_boolean", on=lambda case: "padded" in case.tags and "pad id" not in case.tags)(boolean)
 
 
-@component.check(on=lambda case: "unpadded" in case.tags, convention="mask")
+@component.check(on="unpadded", convention="mask")
 def true_means_may_attend(got: Any, ids: Array, pad_id: int) -> Found:
     """True marks the keys that may be read: without padding, the first position sees at least itself."""
     array = as_array(got)
@@ -211,7 +209,7 @@ def _renamed(ids: Array, pad_id: int) -> Sequence[Call]:
     return Call({"ids": ids, "pad_id": pad_id}), Call({"ids": _exchanged(ids, pad_id, 0), "pad_id": 0})
 
 
-@component.check(ask=_renamed, on=lambda case: "pad id" in case.tags)
+@component.check(ask=_renamed, on="pad id")
 def uses_the_pad_id(got: Any, renamed: Any, ids: Array, pad_id: int) -> Found:
     """Which id means padding is told by pad_id: the mask stays the same when 0 and that id change places."""
     want = as_array(renamed)
@@ -220,12 +218,13 @@ def uses_the_pad_id(got: Any, renamed: Any, ids: Array, pad_id: int) -> Found:
     return compare(got, want, ids, pad_id)
 
 
-@component.check(
-    ask=watched(), on=lambda case: "padded" in case.tags and "pad id" not in case.tags, most=4, manner=True
+leaves_alone(
+    component,
+    "The caller's ids are the same after the call.",
+    "leaves_the_ids_alone",
+    on=lambda case: "padded" in case.tags and "pad id" not in case.tags,
+    most=4,
 )
-def leaves_the_ids_alone(seen: Watched, ids: Array, **_: Any) -> Found:
-    """The caller's ids are the same after the call."""
-    return unchanged(seen.after["ids"], ids, "ids")
 
 
 @component.hook

@@ -14,7 +14,17 @@ from grader.component import Case, Evidence, Found, Oracle, StepFn
 from grader.component.convention import Convention
 from grader.component.pictures import DIGITS, Shown
 from grader.components.beam_search_workshop import workshop
-from grader.components.greedy_decode import BOS, EOS, compare, logs, not_tokens, runs_on, tokens_of, words
+from grader.components.greedy_decode import (
+    BOS,
+    EOS,
+    compare,
+    logs,
+    not_tokens,
+    runs_on,
+    starts_with_bos,
+    tokens_of,
+    words,
+)
 from grader.components.syntax_signs import leaves_unread
 from grader.judging.function import Function
 from grader.model import Beams, Branch, Picture, Tells
@@ -269,7 +279,7 @@ component.settles(COUNTED, {"new": {}, "all": {"counts": "all"}})
 component.settles(PENALISED, {"end": {}, "each": {"normal": "each"}})
 
 
-def _same_words(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
+def _same_words(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The words are right; how the result begins and ends is another check's business."""
     mine, want = tokens_of(got), oracle(**inputs)
     if mine is None:
@@ -283,57 +293,34 @@ def _same_words(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Found:
     return Comparison(False, f"returned the words {said} where {right} is likelier", want, mine, tells=Tells.DID)
 
 
-@component.check(on=lambda case: "narrow" in case.tags)
-def beam_of_one_is_greedy(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """With a beam of one the search is greedy decoding."""
-    return _same_words(got, inputs, oracle)
+component.check("beam_of_one_is_greedy", "With a beam of one the search is greedy decoding.", on="narrow")(_same_words)
+component.check(
+    "finds_what_greedy_misses",
+    "The sentence with the largest sum of log-probabilities wins, though it starts with a less likely word.",
+    on="search",
+)(_same_words)
+component.check(
+    "finished_sentences_keep_their_place",
+    "A finished sentence stays in the beam and competes with those that go on.",
+    on="finished",
+)(_same_words)
+component.check("unfinished_sentences_compete", "At the end the best sentence is returned, finished or not.", on="cut")(
+    _same_words
+)
+component.check(
+    "wide_beam_finds_the_best_of_all", "A beam that is wide enough finds the likeliest sentence of all.", on="wide"
+)(_same_words)
+component.check(
+    "divides_by_the_length_penalty",
+    "The sum is divided by ((5 + |Y|) / 6)^alpha where the best is chosen; |Y| counts its tokens but bos.",
+    on="penalty",
+)(_same_words)
 
 
-@component.check(on=lambda case: "search" in case.tags)
-def finds_what_greedy_misses(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The sentence with the largest sum of log-probabilities wins, though it starts with a less likely word."""
-    return _same_words(got, inputs, oracle)
+component.check()(starts_with_bos)
 
 
-@component.check(on=lambda case: "finished" in case.tags)
-def finished_sentences_keep_their_place(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A finished sentence stays in the beam and competes with those that go on."""
-    return _same_words(got, inputs, oracle)
-
-
-@component.check(on=lambda case: "cut" in case.tags)
-def unfinished_sentences_compete(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """At the end the best sentence is returned, finished or not."""
-    return _same_words(got, inputs, oracle)
-
-
-@component.check(on=lambda case: "wide" in case.tags)
-def wide_beam_finds_the_best_of_all(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A beam that is wide enough finds the likeliest sentence of all."""
-    return _same_words(got, inputs, oracle)
-
-
-@component.check(on=lambda case: "penalty" in case.tags)
-def divides_by_the_length_penalty(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The sum is divided by ((5 + |Y|) / 6)^alpha where the best is chosen; |Y| counts its tokens but bos."""
-    return _same_words(got, inputs, oracle)
-
-
-@component.check()
-def starts_with_bos(got: Any, bos: int, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The result starts with the start token, once."""
-    mine = tokens_of(got)
-    if mine is None:
-        return not_tokens(got)
-    again = oracle(bos=bos, **inputs)[1:2] == [bos]  # the model may say it, though it hardly does
-    return (
-        None
-        if mine[:1] == [bos] and (again or mine[1:2] != [bos])
-        else Comparison(False, f"does not start with {bos}", got=mine)
-    )
-
-
-@component.check(on=lambda case: bool(case.tags & {"finished"}))
+@component.check(on="finished")
 def ends_with_eos(got: Any, bos: int, eos: int, *, oracle: Oracle, **inputs: Any) -> Found:
     """A finished sentence keeps its end token, and nothing follows it."""
     mine, want = tokens_of(got), oracle(bos=bos, eos=eos, **inputs)
@@ -376,12 +363,7 @@ def passes_no_alpha(asked: Sequence[Mapping[str, Any]]) -> bool:
 @component.hook
 def never_ends(evidence: Evidence) -> bool:
     """The search goes on for ever when no sentence ends."""
-    right = (
-        compare(answer.value, reference.beam_search(**answer.call.inputs))
-        for answer in evidence.answers
-        if answer.status == "value"
-    )
-    return runs_on(evidence) and all(right)
+    return runs_on(evidence, reference.beam_search)
 
 
 _WIDTH = 4

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, conventions, pictures
+from grader.component import Case, Evidence, Found, conventions, pictures
 from grader.component.conventions import MASK_AXES
+from grader.components.any_call import answers_twice
 from grader.components.mask_shapes import (
     as_form,
     boolean,
@@ -94,11 +95,7 @@ component.settles(
 )
 
 
-def _short(case: Case) -> bool:
-    return "short" in case.tags
-
-
-@component.check(on=_short, convention="rank")
+@component.check(on="short", convention="rank")
 def is_n_by_n(got: Any, n: int) -> Found:
     """The mask has n rows (queries) and n columns (keys)."""
     array = as_array(got)
@@ -107,10 +104,7 @@ def is_n_by_n(got: Any, n: int) -> Found:
     return None if array.shape == (n, n) else near(array, reference.causal_mask(n))
 
 
-@component.check(on=_short)
-def is_boolean(got: Any, **_: Any) -> Found:
-    """The entries are True and False."""
-    return boolean(got)
+component.check("is_boolean", on="short")(boolean)
 
 
 @component.check(on=lambda case: "short" in case.tags and case.inputs["n"] > 2, convention="mask")
@@ -119,7 +113,7 @@ def true_means_may_attend(got: Any, n: int) -> Found:
     return meaning(got, reference.causal_mask(n))
 
 
-@component.check(on=_short)
+@component.check(on="short")
 def sees_itself(got: Any, n: int) -> Found:
     """Each position may attend to itself: the diagonal is True.
 
@@ -128,19 +122,19 @@ def sees_itself(got: Any, n: int) -> Found:
     return only(np.eye(n, dtype=bool), got, reference.causal_mask(n))
 
 
-@component.check(on=_short)
+@component.check(on="short")
 def sees_the_past(got: Any, n: int) -> Found:
     """Each position may attend to all earlier ones: below the diagonal all is True."""
     return only(np.tri(n, k=-1, dtype=bool), got, reference.causal_mask(n))
 
 
-@component.check(on=_short)
+@component.check(on="short")
 def hides_the_future(got: Any, n: int) -> Found:
     """No position may attend to a later one: above the diagonal all is False."""
     return only(~np.tri(n, dtype=bool), got, reference.causal_mask(n))
 
 
-@component.check(on=lambda case: "long" in case.tags)
+@component.check(on="long")
 def works_for_any_length(got: Any, n: int) -> Found:
     """A long sequence gets its mask as well: as large as n, and causal at the far end."""
     array = as_array(got)
@@ -155,10 +149,7 @@ def works_for_any_length(got: Any, n: int) -> Found:
     )
 
 
-@component.check(ask=lambda n: (Call({"n": n}, repeat=2),), on=lambda case: "long" in case.tags, most=1, manner=True)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same n gives the same mask in a second call."""
-    return near(got[1], as_array(got[0])) if as_array(got[0]) is not None else None
+answers_twice(component, "The same n gives the same mask in a second call.", on="long", most=1)
 
 
 @component.hook

@@ -57,29 +57,7 @@ def _count(value: Any) -> int | None:
     return int(array) if float(array).is_integer() else None
 
 
-def _grown(**by: int) -> Any:
-    """Ask the case, and the case with some sizes grown."""
-    return lambda **inputs: (Call(inputs), Call({**inputs, **{name: inputs[name] + more for name, more in by.items()}}))
-
-
-def _grows(got: Any, grown: Any, inputs: Mapping[str, int], **by: int) -> Found:
-    """The count grows by just as much as it should when some sizes grow."""
-    low, high = _count(got), _count(grown)
-    if low is None or high is None:
-        return other_kind(got, "a whole number")
-    larger = {**inputs, **{name: inputs[name] + more for name, more in by.items()}}
-    want = reference.count_parameters(**larger) - reference.count_parameters(**inputs)
-    if high - low == want:
-        return None
-    name = " and ".join(by)
-    return Comparison(False, f"grows by {high - low} when {name} grows by 1; expected {want}", want, high - low)
-
-
-def _on_models(case: Case) -> bool:
-    return "model" in case.tags
-
-
-@component.check(on=_on_models)
+@component.check(on="model")
 def counts_every_parameter(got: Any, **inputs: int) -> Found:
     """The whole model has the right number of parameters."""
     return _exact(got, reference.count_parameters(**inputs))
@@ -93,31 +71,39 @@ def _exact(got: Any, want: int) -> Found:
     return None if count == want else Comparison(False, f"is off by {count - want:+,}", want, got, abs(count - want))
 
 
-@component.check(ask=_grown(src_vocab=1), on=_on_models)
-def source_words_cost_a_row(got: Any, grown: Any, **inputs: int) -> Found:
-    """One more source word costs one row of the source embedding."""
-    return _grows(got, grown, inputs, src_vocab=1)
+def _costs(size: str, name: str, text: str) -> None:
+    """Check that the count grows by just as much as it should when a size grows by 1."""
+
+    def grown(inputs: Mapping[str, int]) -> dict[str, int]:
+        return {**inputs, size: inputs[size] + 1}
+
+    def judge(got: Any, more: Any, **inputs: int) -> Found:
+        low, high = _count(got), _count(more)
+        if low is None or high is None:
+            return other_kind(got, "a whole number")
+        want = reference.count_parameters(**grown(inputs)) - reference.count_parameters(**inputs)
+        if high - low == want:
+            return None
+        return Comparison(False, f"grows by {high - low} when {size} grows by 1; expected {want}", want, high - low)
+
+    component.check(name, text, ask=lambda **inputs: (Call(inputs), Call(grown(inputs))), on="model")(judge)
 
 
-@component.check(ask=_grown(tgt_vocab=1), on=_on_models)
-def target_words_cost_row_column_and_bias(got: Any, grown: Any, **inputs: int) -> Found:
-    """One more target word costs a row of the embedding, a column of the output layer, and its bias."""
-    return _grows(got, grown, inputs, tgt_vocab=1)
+_costs("src_vocab", "source_words_cost_a_row", "One more source word costs one row of the source embedding.")
+_costs(
+    "tgt_vocab",
+    "target_words_cost_row_column_and_bias",
+    "One more target word costs a row of the embedding, a column of the output layer, and its bias.",
+)
+_costs(
+    "d_ff",
+    "inner_width_costs_two_matrices",
+    "One more inner unit costs a column, a bias and a row in every feed-forward network.",
+)
+_costs("num_layers", "layers_cost_one_of_each_stack", "One more layer costs an encoder layer and a decoder layer.")
 
 
-@component.check(ask=_grown(d_ff=1), on=_on_models)
-def inner_width_costs_two_matrices(got: Any, grown: Any, **inputs: int) -> Found:
-    """One more inner unit costs a column, a bias and a row in every feed-forward network."""
-    return _grows(got, grown, inputs, d_ff=1)
-
-
-@component.check(ask=_grown(num_layers=1), on=_on_models)
-def layers_cost_one_of_each_stack(got: Any, grown: Any, **inputs: int) -> Found:
-    """One more layer costs an encoder layer and a decoder layer."""
-    return _grows(got, grown, inputs, num_layers=1)
-
-
-@component.check(ask=lambda **kw: (Call(kw), Call({**kw, "num_heads": kw["d_model"]})), on=_on_models)
+@component.check(ask=lambda **kw: (Call(kw), Call({**kw, "num_heads": kw["d_model"]})), on="model")
 def heads_are_free(got: Any, more: Any, **_: int) -> Found:
     """More heads are narrower, so their number changes nothing."""
     one, other = _count(got), _count(more)
@@ -128,7 +114,7 @@ def heads_are_free(got: Any, more: Any, **_: int) -> Found:
     )
 
 
-@component.check(on=lambda case: "flops" in case.tags)
+@component.check(on="flops")
 def counts_both_products(got: Any, **inputs: int) -> Found:
     """The work is n·m·d_k for the scores and n·m·d_v for the weighted sum."""
     return _exact(got, reference.attention_flops(**inputs))
@@ -138,7 +124,7 @@ def _doubled(**inputs: int) -> tuple[Call, ...]:
     return Call(inputs, FLOPS), Call({**inputs, "n": 2 * inputs["n"], "m": 2 * inputs["m"]}, FLOPS)
 
 
-@component.check(ask=_doubled, on=lambda case: "flops" in case.tags)
+@component.check(ask=_doubled, on="flops")
 def work_is_quadratic_in_length(got: Any, doubled: Any, **_: int) -> Found:
     """Sequences twice as long take four times the work."""
     one, other = _count(got), _count(doubled)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched, watched
+from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched
+from grader.components.any_call import leaves_alone, twice
 from grader.components.dropout_workshop import FACTORS, workshop
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, near, other_kind, unchanged
+from grader.properties import COARSE, Array, Comparison, as_array, near, other_kind, unchanged
 
 SURPRISE = 30.0
 """Bound on N times the divergence of what was seen from what was expected: by Chernoff's bound the chance of more is
@@ -88,7 +89,7 @@ def drops_a_share_of_p(got: Any, x: Array, p: float, **_: Any) -> Found:
     return Comparison(False, f"dropped {share:.1%} of {x.size} entries; expected about {p:.0%}", p, round(share, 4))
 
 
-@component.check(on=lambda case: "train" in case.tags)
+@component.check(on="train")
 def survivors_are_scaled_up(got: Any, x: Array, p: float, **_: Any) -> Found:
     """The entries that are kept are x/(1-p)."""
     array = _result(got, x)
@@ -97,7 +98,7 @@ def survivors_are_scaled_up(got: Any, x: Array, p: float, **_: Any) -> Found:
     if not np.isfinite(array).all():
         return Comparison(False, "holds values that are not finite", None, array)
     kept = array != 0
-    found = near(np.where(kept, array, 0), np.where(kept, x / (1 - p), 0), dtype=np.dtype(np.float32))
+    found = near(np.where(kept, array, 0), np.where(kept, x / (1 - p), 0), dtype=COARSE)
     return found or Comparison(False, "survivors are not x/(1-p)", found.expected, array, found.max_error, found.where)
 
 
@@ -136,21 +137,17 @@ def _dependent(zero: Array, *, only_equal: bool = False) -> list[int]:
     return found
 
 
-@component.check(on=lambda case: "evaluation" in case.tags)
-def evaluation_changes_nothing(got: Any, x: Array, **_: Any) -> Found:
-    """With training=False the input comes back as it is."""
-    return near(got, x, dtype=np.dtype(np.float32))
+def _comes_back(got: Any, x: Array, **_: Any) -> Found:
+    return near(got, x, dtype=COARSE)
 
 
-@component.check(on=lambda case: "zero" in case.tags)
-def nothing_drops_at_zero(got: Any, x: Array, **_: Any) -> Found:
-    """With p = 0 the input comes back as it is."""
-    return near(got, x, dtype=np.dtype(np.float32))
-
-
-@component.check(
-    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: _large(case) and "rng" not in case.tags
+component.check("evaluation_changes_nothing", "With training=False the input comes back as it is.", on="evaluation")(
+    _comes_back
 )
+component.check("nothing_drops_at_zero", "With p = 0 the input comes back as it is.", on="zero")(_comes_back)
+
+
+@component.check(ask=twice, on=lambda case: _large(case) and "rng" not in case.tags)
 def draws_anew_each_time(answers: Sequence[Any], **_: Any) -> Found:
     """Two calls without a generator drop different entries."""
     one, other = (as_array(answer) for answer in answers)
@@ -166,7 +163,7 @@ def _seeded(rng: Rng, **inputs: Any) -> tuple[Call, ...]:
     return Call({**inputs, "rng": rng}, watch=True), *calls
 
 
-@component.check(ask=_seeded, on=lambda case: "rng" in case.tags)
+@component.check(ask=_seeded, on="rng")
 def uses_the_generator(seen: Watched, same: Any, other: Any, **_: Any) -> Found:
     """The draws come from rng when it is given, and from nowhere else."""
     one, two, three = (as_array(value) for value in (seen.value, same, other))
@@ -184,10 +181,7 @@ def uses_the_generator(seen: Watched, same: Any, other: Any, **_: Any) -> Found:
     return Comparison(False, message, "global generator untouched", "global generator moved on")
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"train", "zero"}), most=3, manner=True)
-def leaves_arguments_alone(seen: Watched, x: Array, **_: Any) -> Found:
-    """The caller's array is the same after the call."""
-    return unchanged(seen.after["x"], x, "x")
+leaves_alone(component, "The caller's array is the same after the call.", on=("train", "zero"), most=3)
 
 
 def traits(evidence: Evidence) -> dict[str, str]:
@@ -225,7 +219,7 @@ def _arrays(answer: Answered) -> list[tuple[Mapping[str, Any], Array]]:
 
 
 def _same(pair: tuple[Mapping[str, Any], Array]) -> bool:
-    return bool(near(pair[1], pair[0]["x"], dtype=np.dtype(np.float32)))
+    return bool(near(pair[1], pair[0]["x"], dtype=COARSE))
 
 
 def _of_masks(trained: Sequence[tuple[Mapping[str, Any], Array]]) -> dict[str, str]:
@@ -271,7 +265,7 @@ def _draws(zero: Array, shared: tuple[int, ...]) -> int:
 def _scaled_by(of: Callable[[float, float], float], inputs: Mapping[str, Any], y: Array) -> bool:
     kept = y != 0
     want = inputs["x"] * of(inputs["p"], 1 - float(np.mean(kept)))
-    return bool(near(np.where(kept, y, 0), np.where(kept, want, 0), dtype=np.dtype(np.float32)))
+    return bool(near(np.where(kept, y, 0), np.where(kept, want, 0), dtype=COARSE))
 
 
 def _of_evaluation(rest: Sequence[tuple[Mapping[str, Any], Array]]) -> dict[str, str]:

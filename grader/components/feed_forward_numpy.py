@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Found, Oracle, Watched, conventions, watched
+from grader.component import Case, conventions
 from grader.component.convention import Convention
 from grader.component.conventions import ACTIVATIONS
-from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
+from grader.components.any_call import (
+    answers_twice,
+    first_and_last_alone,
+    is_floating,
+    is_right,
+    keeps_the_shape,
+    leaves_alone,
+    same_alone,
+)
 from grader.judging.function import Function
 from grader.paper.feed_forward import feed_forward
 from grader.paper.weights import Roles
-from grader.properties import as_array, near
-
-COARSE = np.dtype(np.float32)
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -130,58 +135,42 @@ component.settles(
 )
 
 
-@component.check(on=lambda case: "plain" in case.tags)
-def keeps_the_shape(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The result has the shape of x: (..., d_model)."""
-    array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
+component.check(on="plain")(keeps_the_shape)
 
 
-@component.check(on=lambda case: "plain" in case.tags)
-def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The result is max(0, x W_1 + b_1) W_2 + b_2, as in equation 2."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check("matches_the_paper", "The result is max(0, x W_1 + b_1) W_2 + b_2, as in equation 2.", on="plain")(
+    is_right
+)
 
 
-@component.check(on=lambda case: "negative" in case.tags)
-def cuts_between_the_two_layers(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The ReLU stands between the two layers: a hidden value below 0 becomes 0, and the result may be below 0."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "cuts_between_the_two_layers",
+    "The ReLU stands between the two layers: a hidden value below 0 becomes 0, and the result may be below 0.",
+    on="negative",
+)(is_right)
 
 
-@component.check(
+component.check(
+    "positions_do_not_meet",
+    "Each position comes out as it does alone: the network never mixes positions.",
     ask=first_and_last_alone,
     on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags,
-)
-def positions_do_not_meet(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Each position comes out as it does alone: the network never mixes positions."""
-    found = as_alone(got, first, last, inputs["x"])
-    return near(got, oracle(**inputs), dtype=COARSE) if found is None else found
+)(same_alone)
 
 
-@component.check(on=lambda case: "rank" in case.tags)
-def takes_any_rank(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """One position, a sentence or a batch of sentences: x may have any number of leading axes."""
-    array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "takes_any_rank",
+    "One position, a sentence or a batch of sentences: x may have any number of leading axes.",
+    on="rank",
+)(keeps_the_shape)
 
 
-@component.check(on=lambda case: "integer" in case.tags, manner=True)
-def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """An x of whole numbers gives a floating result."""
-    array = as_array(got)
-    return None if array is not None and array.dtype.kind == "f" else near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "whole_numbers_give_fractions", "An x of whole numbers gives a floating result.", on="integer", manner=True
+)(is_floating)
 
 
-@component.check(ask=watched(), on=lambda case: "plain" in case.tags, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """X and the weights are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "X and the weights are the same after the call.", on="plain")
 
 
-@component.check(
-    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=3, manner=True
-)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same arguments give the same answer in a second call."""
-    return same_twice(got)
+answers_twice(component, on="plain")

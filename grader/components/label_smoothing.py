@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle, Watched, watched
+from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle
 from grader.component.convention import Convention
-from grader.components.any_call import arguments_unchanged
+from grader.components.any_call import leaves_alone
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
 from grader.model import Tells
 from grader.paper.softmax import softmax
-from grader.properties import Array, Comparison, as_array, near, other_kind
+from grader.properties import COARSE, Array, Comparison, as_array, near, other_kind
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -70,7 +70,7 @@ def _ids(rng: np.random.Generator, shape: tuple[int, ...], vocab: int, pad_id: i
 
 def compare(got: Any, expected: Any, **_: Any) -> Comparison:
     """Compare one number, as in single precision: a tiny constant inside a logarithm is a style, not a mistake."""
-    return near(got, expected, dtype=np.dtype(np.float32))
+    return near(got, expected, dtype=COARSE)
 
 
 SMOOTHING = Convention(
@@ -165,7 +165,7 @@ def _flat(logits: Array, target: Array, eps: float, pad_id: int) -> tuple[Call, 
     return Call(given), Call({**given, **alone})
 
 
-def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> Found:
+def _alike(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Whether the loss is to that of its real tokens in one row as it should be: the same, where it is a mean."""
     want = as_array(alone)
     if want is None or want.dtype.kind not in "iuf":
@@ -179,22 +179,20 @@ def _alike(got: Any, alone: Any, oracle: Oracle, inputs: Mapping[str, Any]) -> F
     return found or Comparison(False, message, want, got, tells=found.tells)
 
 
-@component.check(on=lambda case: "plain" in case.tags)
+@component.check(on="plain")
 def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The loss is the cross-entropy with the target (1 - eps) one-hot + eps/V."""
     return compare(got, oracle(**inputs))
 
 
-@component.check(ask=_flat, on=lambda case: "batch" in case.tags)
-def takes_batches(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A batch of sentences has the loss of its tokens in one row."""
-    return _alike(got, alone, oracle, inputs)
+component.check("takes_batches", "A batch of sentences has the loss of its tokens in one row.", ask=_flat, on="batch")(
+    _alike
+)
 
 
-@component.check(ask=_flat, on=lambda case: "strided" in case.tags)
-def takes_transposed_logits(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Logits whose memory lies in another order give the same loss."""
-    return _alike(got, alone, oracle, inputs)
+component.check(
+    "takes_transposed_logits", "Logits whose memory lies in another order give the same loss.", ask=_flat, on="strided"
+)(_alike)
 
 
 def _pads_changed(logits: Array, target: Array, eps: float, pad_id: int) -> tuple[Call, ...]:
@@ -211,13 +209,15 @@ def logits_at_padding_do_not_count(got: Any, changed: Any, **_: Any) -> Found:
     return near(changed, first)
 
 
-@component.check(ask=_flat, on=lambda case: "padded" in case.tags)
-def mean_is_over_real_tokens(got: Any, alone: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Padding does not change the mean: it is taken over the targets that are not pad_id."""
-    return _alike(got, alone, oracle, inputs)
+component.check(
+    "mean_is_over_real_tokens",
+    "Padding does not change the mean: it is taken over the targets that are not pad_id.",
+    ask=_flat,
+    on="padded",
+)(_alike)
 
 
-@component.check(on=lambda case: "large" in case.tags)
+@component.check(on="large")
 def survives_confident_logits(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Confident logits give a finite loss."""
     array = as_array(got)
@@ -226,10 +226,7 @@ def survives_confident_logits(got: Any, *, oracle: Oracle, **inputs: Any) -> Fou
     return compare(got, oracle(**inputs))
 
 
-@component.check(ask=watched(), on=lambda case: "padded" in case.tags, most=3, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """Logits and targets are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "Logits and targets are the same after the call.", on="padded", most=3)
 
 
 def _differentiated(case: Case) -> bool:
@@ -254,7 +251,7 @@ def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad
         want, got = (each - shares * each.sum(axis=-1, keepdims=True) for each in (want, got))
     largest = float(np.abs(want).max())
     scaled = got * (largest / max(float(np.abs(got).max()), 1e-30))
-    agrees = float(np.sum(got * want)) >= 0 and near(scaled, want, dtype=np.dtype(np.float32))
+    agrees = float(np.sum(got * want)) >= 0 and near(scaled, want, dtype=COARSE)
     return None if agrees else _gives("a gradient that pushes elsewhere", want, got)
 
 

@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, Watched, conventions, watched
+from grader.component import Call, Case, Evidence, Found, Oracle, conventions
 from grader.component.convention import Convention
 from grader.component.conventions import AFFINE, CENTRED
-from grader.components.any_call import arguments_unchanged, as_alone, first_and_last_alone, same_twice
+from grader.components.any_call import (
+    answers_twice,
+    first_and_last_alone,
+    is_floating,
+    is_right,
+    keeps_the_shape,
+    leaves_alone,
+    same_alone,
+)
 from grader.components.layer_norm_workshop import workshop
 from grader.judging.function import Function
-from grader.properties import Comparison, as_array, near
+from grader.properties import COARSE, Comparison, as_array, near
 
-COARSE = np.dtype(np.float32)
 MOST_EPS = 1e2
 """Up to which an eps is read from answers."""
 
@@ -113,10 +120,11 @@ def _square(case: Case) -> bool:
     return "plain" in case.tags and case.inputs["x"].shape[0] in {1, case.inputs["x"].shape[-1]}
 
 
-@component.check(on=lambda case: "plain" in case.tags)
-def matches_the_formula(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """The result is gain · (x - mean) / √(variance + eps) + shift, over the last axis."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "matches_the_formula",
+    "The result is gain · (x - mean) / √(variance + eps) + shift, over the last axis.",
+    on="plain",
+)(is_right)
 
 
 def _bare(**inputs: Any) -> tuple[Call, ...]:
@@ -124,7 +132,7 @@ def _bare(**inputs: Any) -> tuple[Call, ...]:
     return Call(inputs), Call({**inputs, **ones})
 
 
-@component.check(ask=_bare, on=lambda case: "affine" in case.tags)
+@component.check(ask=_bare, on="affine")
 def gain_and_shift_come_last(got: Any, bare: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each feature of the normalised x is multiplied by its gain, and then its shift is added."""
     normal = as_array(bare)
@@ -136,34 +144,31 @@ def gain_and_shift_come_last(got: Any, bare: Any, *, oracle: Oracle, **inputs: A
     return near(got, gain * normal + shift, dtype=COARSE)
 
 
-@component.check(
+component.check(
+    "positions_do_not_meet",
+    "Each position is normalised with its own mean and variance, as it would be alone.",
     ask=first_and_last_alone,
     on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1,
+)(same_alone)
+
+
+component.check("takes_any_rank", "One position, a sentence or a batch: the result has the shape of x.", on="rank")(
+    keeps_the_shape
 )
-def positions_do_not_meet(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Each position is normalised with its own mean and variance, as it would be alone."""
-    found = as_alone(got, first, last, inputs["x"])
-    return near(got, oracle(**inputs), dtype=COARSE) if found is None else found
 
 
-@component.check(on=lambda case: "rank" in case.tags)
-def takes_any_rank(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """One position, a sentence or a batch: the result has the shape of x."""
-    array = as_array(got)
-    return None if array is not None and array.shape == inputs["x"].shape else near(got, oracle(**inputs), dtype=COARSE)
-
-
-@component.check(on=lambda case: "small" in case.tags)
-def eps_stands_under_the_root(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Values that differ by less than √eps are not blown up to size 1: eps is added to the variance."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "eps_stands_under_the_root",
+    "Values that differ by less than √eps are not blown up to size 1: eps is added to the variance.",
+    on="small",
+)(is_right)
 
 
 def _two_eps(**inputs: Any) -> tuple[Call, ...]:
     return Call(inputs), Call({name: value for name, value in inputs.items() if name != "eps"})
 
 
-@component.check(ask=_two_eps, on=lambda case: "eps" in case.tags)
+@component.check(ask=_two_eps, on="eps")
 def uses_the_eps_given(got: Any, default: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The eps that is passed is used: a larger one gives a smaller result."""
     first, second = as_array(got), as_array(default)
@@ -173,29 +178,24 @@ def uses_the_eps_given(got: Any, default: Any, *, oracle: Oracle, **inputs: Any)
     return Comparison(False, "is the same with the default eps", oracle(**inputs), got) if same else None
 
 
-@component.check(on=lambda case: "constant" in case.tags)
-def survives_equal_values(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Equal values have the variance 0 and give the shift, not NaN."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "survives_equal_values", "Equal values have the variance 0 and give the shift, not NaN.", on="constant"
+)(is_right)
 
 
-@component.check(on=lambda case: "integer" in case.tags, manner=True)
-def whole_numbers_give_fractions(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Whole numbers give floating results."""
-    array = as_array(got)
-    return None if array is not None and array.dtype.kind == "f" else near(got, oracle(**inputs), dtype=COARSE)
+component.check("whole_numbers_give_fractions", "Whole numbers give floating results.", on="integer", manner=True)(
+    is_floating
+)
 
 
-@component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """x, gain and shift are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(
+    component,
+    "x, gain and shift are the same after the call.",
+    on=lambda case: _square(case) or "integer" in case.tags,
+)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_square, most=3, manner=True)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same arguments give the same answer in a second call."""
-    return same_twice(got)
+answers_twice(component, on=_square)
 
 
 @component.hook

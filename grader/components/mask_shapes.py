@@ -11,15 +11,6 @@ from grader.component import Evidence, Found
 from grader.judging import adapt
 from grader.properties import Array, Comparison, as_array, near, other_kind
 
-LOW = -1e9
-
-TYPES = """? What does your attention function do with a 0 and a 1 where it expects True and False?
-> Look at the dtype of your mask: the hand-out asks for bool.
-"""
-ADDITIVE = """? What kind of numbers does the hand-out ask for: something to add to scores, or True and False?
-> Check the dtype of your mask.
-"""
-
 
 def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
     """Read a returned mask in the canonical meaning, True = may attend."""
@@ -66,8 +57,8 @@ def allowed(got: Any, shape: tuple[int, ...]) -> Array | None:
     return None if array is None or array.shape != shape or array.dtype.kind not in "biuf" else np.asarray(array != 0)
 
 
-def boolean(got: Any) -> Found:
-    """Whether the entries are True and False and not numbers."""
+def boolean(got: Any, **_: Any) -> Found:
+    """The entries are True and False."""
     array = as_array(got)
     if array is None or array.dtype.kind == "b":
         return None if array is not None else other_kind(got, "a mask")

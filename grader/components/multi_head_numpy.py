@@ -9,19 +9,17 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, NoValue, Oracle, Refused, Watched, conventions, watched
+from grader.component import Call, Case, Evidence, Found, NoValue, Oracle, Refused, conventions
 from grader.component.convention import Convention
 from grader.component.pictures import Shown
-from grader.components.any_call import arguments_unchanged, same_twice
+from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES
 from grader.components.mask_words import MEANINGS
 from grader.components.multi_head_numpy_workshop import WITHIN, workshop
 from grader.judging.function import Function
 from grader.model import Picture, Shapes, Stage
-from grader.properties import Array, Comparison, as_array, near, shape_text
-
-COARSE = np.dtype(np.float32)
+from grader.properties import COARSE, Array, Comparison, as_array, near, shape_text
 
 
 def multi_head_attention(
@@ -225,23 +223,25 @@ def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comp
     return array
 
 
-@component.check(on=lambda case: "plain" in case.tags, convention="results")
+@component.check(on="plain", convention="results")
 def keeps_the_shape_of_the_query(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """The result has the shape of the query: (..., n, d_model)."""
     array = _shaped(got, inputs, oracle)
     return array if isinstance(array, Comparison) else None
 
 
-@component.check(on=lambda case: "one head" in case.tags)
-def one_head_is_attention(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """With one head it is attention between four projections: query, key and value before, the output after."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "one_head_is_attention",
+    "With one head it is attention between four projections: query, key and value before, the output after.",
+    on="one head",
+)(is_right)
 
 
-@component.check(on=lambda case: "heads" in case.tags)
-def heads_own_blocks_of_columns(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Head i works on columns i·d_k to (i+1)·d_k - 1; the heads are joined in order and multiplied by W_o."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "heads_own_blocks_of_columns",
+    "Head i works on columns i·d_k to (i+1)·d_k - 1; the heads are joined in order and multiplied by W_o.",
+    on="heads",
+)(is_right)
 
 
 def _samples(**inputs: Any) -> Sequence[Call]:
@@ -260,7 +260,7 @@ def _as_alone(whole: Array | Comparison, first: Any, last: Any, axis: int) -> Fo
     return found if not found else near(as_array(last), ends[1], dtype=COARSE)
 
 
-@component.check(ask=_samples, on=lambda case: "batch" in case.tags)
+@component.check(ask=_samples, on="batch")
 def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
     """Each sample of a batch comes out as it does alone."""
     return _as_alone(_shaped(got, inputs, oracle), first, last, axis=0)
@@ -276,10 +276,12 @@ def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
     return Call({**inputs, "mask": mask}), one(0), one(len(mask) - 1)
 
 
-@component.check(on=lambda case: case.tags == {"mask", "bound"}, convention="mask")
-def masks_hide_keys(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A key that a mask hides from a query takes no part in what the query finds."""
-    return near(got, oracle(**inputs), dtype=COARSE)
+component.check(
+    "masks_hide_keys",
+    "A key that a mask hides from a query takes no part in what the query finds.",
+    on=lambda case: case.tags == {"mask", "bound"},
+    convention="mask",
+)(is_right)
 
 
 @component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")
@@ -326,7 +328,7 @@ def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, *, oracle: Ora
     return near(got, oracle(**inputs, mask=mask), dtype=COARSE)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, may_raise=True),), on=lambda case: "indivisible" in case.tags)
+@component.check(ask=lambda **inputs: (Call(inputs, may_raise=True),), on="indivisible")
 def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
     """A number of heads that does not divide d_model raises an error."""
     if isinstance(got, Refused):
@@ -337,18 +339,10 @@ def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
     )
 
 
-@component.check(ask=watched(), on=lambda case: "plain" in case.tags, most=3, manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """The arrays and matrices are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "The arrays and matrices are the same after the call.", on="plain", most=3)
 
 
-@component.check(
-    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "plain" in case.tags, most=2, manner=True
-)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same arguments give the same answer in a second call."""
-    return same_twice(got)
+answers_twice(component, on="plain", most=2)
 
 
 component.hooks |= {

@@ -12,7 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.convention import Convention
 from grader.components.noam_lr_workshop import workshop
 from grader.judging.function import Function
-from grader.properties import Comparison, as_array, near, other_kind
+from grader.properties import COARSE, Comparison, as_array, near, other_kind
 
 LOOSE = 1e-3
 """Ratios of late steps are compared this loosely, so that a slip of one step is lost in one place only."""
@@ -116,7 +116,7 @@ def rises_in_a_line(first: Any, middle: Any, last: Any, warmup: int, *, oracle: 
     low, mid, high = (value or 0.0 for value in values)
     steps = (1, max(2, warmup // 3 + 1), warmup - 1)
     want = low + (mid - low) * (steps[2] - steps[0]) / (steps[1] - steps[0])
-    found = near(np.asarray(high), np.asarray(want), floor=1e-30, dtype=np.dtype(np.float32))
+    found = near(np.asarray(high), np.asarray(want), floor=1e-30, dtype=COARSE)
     if mid > low and found:
         return None
     return _at_steps(
@@ -133,7 +133,7 @@ def _at_steps(message: str, got: Sequence[float], asked: Sequence[Mapping[str, f
 
 
 @component.check(ask=lambda **kw: (Call(kw), *(Call({**kw, "step": kw["step"] + by}) for by in (-1, 1))),
-                 on=lambda case: "peak" in case.tags)  # fmt: skip
+                 on="peak")  # fmt: skip
 def peaks_where_warmup_ends(peak: Any, before: Any, after: Any, step: int, *, oracle: Oracle, **others: int) -> Found:
     """The rate is highest at step = warmup."""
     top, left, right = (_number(value) for value in (peak, before, after))

@@ -7,7 +7,7 @@ The file makes parts and registers checks with the decorators that the built-in 
 
     attention = part("scaled_dot_product_attention")
 
-    @attention.check(on=lambda case: "plain" in case.tags)
+    @attention.check(on="plain")
     def first_row_is_a_row(got, **inputs):
         '''The first output row is as wide as the values.'''
 
@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Case, Found, Ladder, Oracle, Watched, watched
-from grader.components.any_call import arguments_unchanged
+from grader.component import Call, Case, Found, Ladder, Oracle
+from grader.components.any_call import leaves_alone
 from grader.errors import GraderError
 from grader.judging.function import Function
 from grader.properties import near
@@ -81,16 +81,12 @@ def _with_usual_checks(component: Function) -> Function:
         """The answer is the right one."""
         return component.compare(got, oracle(**inputs), **inputs)
 
-    def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-        """The arguments are the same after the call."""
-        return arguments_unchanged(seen, inputs)
-
     def answers_the_same_twice(got: Any, **_: Any) -> Found:
         """The same arguments give the same answer in a second call."""
         return near(got[1], got[0])
 
     component.check()(gives_the_right_answer)
-    component.check(ask=watched(), most=3, manner=True)(leaves_arguments_alone)
+    leaves_alone(component, "The arguments are the same after the call.", most=3)
     component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), most=3, manner=True)(answers_the_same_twice)
     return component
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Found, Watched, conventions, pictures, watched
+from grader.component import Case, Found, conventions, pictures
 from grader.component.conventions import MASK_AXES
+from grader.components.any_call import leaves_alone
 from grader.components.mask_shapes import (
     as_form,
     boolean,
@@ -21,7 +22,7 @@ from grader.components.mask_shapes import (
 )
 from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
-from grader.properties import Array, as_array, near, other_kind, same_mask, unchanged
+from grader.properties import Array, as_array, near, other_kind, same_mask
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - a ladder's signature
@@ -123,11 +124,7 @@ component.settles(
 )
 
 
-def _plain(case: Case) -> bool:
-    return "plain" in case.tags
-
-
-@component.check(on=_plain, convention="rank")
+@component.check(on="plain", convention="rank")
 def is_batch_by_positions(got: Any, lengths: Any, max_len: int) -> Found:
     """The mask has a row for each sequence and a column for each of max_len positions."""
     array = as_array(got)
@@ -136,50 +133,46 @@ def is_batch_by_positions(got: Any, lengths: Any, max_len: int) -> Found:
     return None if array.shape == (len(lengths), max_len) else near(array, reference.padding_mask(lengths, max_len))
 
 
-@component.check(on=_plain)
-def is_boolean(got: Any, **_: Any) -> Found:
-    """The entries are True and False."""
-    return boolean(got)
+component.check("is_boolean", on="plain")(boolean)
 
 
-@component.check(on=lambda case: _plain(case) and len(case.inputs["lengths"]) > 1, convention="mask")
+@component.check(on=lambda case: "plain" in case.tags and len(case.inputs["lengths"]) > 1, convention="mask")
 def true_means_real(got: Any, lengths: Any, max_len: int) -> Found:
     """True marks real positions, which may be attended to."""
     return meaning(got, reference.padding_mask(lengths, max_len))
 
 
-@component.check(on=_plain)
+@component.check(on="plain")
 def marks_the_real_positions(got: Any, lengths: Any, max_len: int) -> Found:
     """The first positions of each row are real, as many as its length says; the rest is padding."""
     right = reference.padding_mask(lengths, max_len)
     return only(np.ones_like(right), got, right)
 
 
-@component.check(on=lambda case: "full" in case.tags)
+@component.check(on="full")
 def takes_full_sequences(got: Any, lengths: Any, max_len: int) -> Found:
     """A sequence of max_len tokens has no padding."""
     right = reference.padding_mask(lengths, max_len)
     return only(right.all(axis=1, keepdims=True) & np.ones_like(right), got, right)
 
 
-@component.check(on=lambda case: "empty" in case.tags)
+@component.check(on="empty")
 def takes_empty_sequences(got: Any, lengths: Any, max_len: int) -> Found:
     """A sequence of length 0 is all padding."""
     right = reference.padding_mask(lengths, max_len)
     return only(~right.any(axis=1, keepdims=True) & np.ones_like(right), got, right)
 
 
-@component.check(on=lambda case: "list" in case.tags)
+@component.check(on="list")
 def takes_a_list_of_lengths(got: Any, lengths: Any, max_len: int) -> Found:
     """The lengths may come as a list."""
     array = as_array(got)
     return None if array is not None else near(got, reference.padding_mask(lengths, max_len))
 
 
-@component.check(ask=watched(), on=_plain, most=2, manner=True)
-def leaves_the_lengths_alone(seen: Watched, lengths: Any, **_: Any) -> Found:
-    """The caller's lengths are the same after the call."""
-    return unchanged(seen.after["lengths"], lengths, "lengths")
+leaves_alone(
+    component, "The caller's lengths are the same after the call.", "leaves_the_lengths_alone", on="plain", most=2
+)
 
 
 component.hooks["fitted_fill"] = fitted_fill

@@ -12,13 +12,11 @@ import reference
 from grader.component import Call, Case, Evidence, Found, Oracle, pictures
 from grader.component.convention import Convention
 from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT
+from grader.components.any_call import answers_twice
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
 from grader.paper.positions import positional_encoding as workshop
-from grader.properties import Array, Comparison, as_array, near, other_kind
-
-COARSE = np.dtype(np.float32)
-"""Tables made in single precision are right, whatever type they are returned in."""
+from grader.properties import COARSE, Array, Comparison, as_array, near
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -122,10 +120,6 @@ component.settles(EXPONENTS)
 component.settles(BASE)
 
 
-def _even(case: Case) -> bool:
-    return "even" in case.tags
-
-
 def _read(got: Any, max_len: int, d_model: int, oracle: Oracle) -> Array | Comparison:
     array = as_array(got)
     if array is None or array.dtype.kind not in "fiu" or array.shape != (max_len, d_model):
@@ -138,7 +132,7 @@ def _of(part: str, found: Comparison) -> Comparison:
     return replace(found, part=part)
 
 
-@component.check(on=_even, convention="rank")
+@component.check(on="even", convention="rank")
 def has_a_row_for_each_position(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """The table is (max_len, d_model): a row for each position, a column for each feature."""
     table = _read(got, max_len, d_model, oracle)
@@ -147,7 +141,7 @@ def has_a_row_for_each_position(got: Any, max_len: int, d_model: int, *, oracle:
     return None if np.isfinite(table).all() else near(table, np.zeros(table.shape))
 
 
-@component.check(on=lambda case: _even(case) and case.inputs["d_model"] > 2, convention="layout")
+@component.check(on=lambda case: "even" in case.tags and case.inputs["d_model"] > 2, convention="layout")
 def columns_alternate(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Sines and cosines alternate: even columns hold sines, odd columns cosines."""
     table = _read(got, max_len, d_model, oracle)
@@ -161,7 +155,7 @@ def columns_alternate(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -
     return None
 
 
-@component.check(on=_even)
+@component.check(on="even")
 def row_zero_is_position_zero(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Row 0 belongs to position 0: sin(0) = 0 and cos(0) = 1 in turn."""
     table = _read(got, max_len, d_model, oracle)
@@ -172,7 +166,7 @@ def row_zero_is_position_zero(got: Any, max_len: int, d_model: int, *, oracle: O
     )
 
 
-@component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
+@component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)
 def even_columns_are_sines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Column 2i holds sin(pos / 10000^(2i / d_model))."""
     table = _read(got, max_len, d_model, oracle)
@@ -182,7 +176,7 @@ def even_columns_are_sines(got: Any, max_len: int, d_model: int, *, oracle: Orac
     return _of("PE[1:, 0::2]", near(table[1:, 0::2], right[1:, 0::2], dtype=COARSE))
 
 
-@component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 1)
+@component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)
 def odd_columns_are_cosines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before."""
     table = _read(got, max_len, d_model, oracle)
@@ -192,7 +186,7 @@ def odd_columns_are_cosines(got: Any, max_len: int, d_model: int, *, oracle: Ora
     return _of("PE[1:, 1::2]", near(table[1:, 1::2], right[1:, 1::2], dtype=COARSE))
 
 
-@component.check(on=lambda case: _even(case) and case.inputs["max_len"] > 3)
+@component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 3)
 def moving_on_is_a_rotation(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """Each pair of columns turns by the same angle from one position to the next.
 
@@ -222,7 +216,7 @@ def _shorter(max_len: int, d_model: int) -> tuple[Call, ...]:
     return tuple(Call({"max_len": length, "d_model": d_model}) for length in (max_len, max_len // 2))
 
 
-@component.check(ask=_shorter, on=lambda case: _even(case) and case.inputs["max_len"] > 4)
+@component.check(ask=_shorter, on=lambda case: "even" in case.tags and case.inputs["max_len"] > 4)
 def rows_do_not_depend_on_the_length(got: Any, shorter: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """A longer table begins with the rows of a shorter one."""
     table, part = _read(got, max_len, d_model, oracle), _read(shorter, max_len // 2, d_model, oracle)
@@ -238,7 +232,7 @@ def _beside_even(max_len: int, d_model: int) -> tuple[Call, ...]:
     return tuple(Call({"max_len": max_len, "d_model": width}) for width in (d_model, d_model + 1))
 
 
-@component.check(ask=_beside_even, on=lambda case: "odd" in case.tags)
+@component.check(ask=_beside_even, on="odd")
 def takes_an_odd_width(got: Any, even: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """An odd d_model has one sine more than cosines."""
     table = _read(got, max_len, d_model, oracle)
@@ -250,13 +244,7 @@ def takes_an_odd_width(got: Any, even: Any, max_len: int, d_model: int, *, oracl
     return near(table, oracle(max_len=max_len, d_model=d_model), dtype=COARSE)
 
 
-@component.check(ask=lambda **inputs: (Call(inputs, repeat=2),), on=_even, most=3, manner=True)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same sizes give the same table in a second call."""
-    first = as_array(got[0])
-    if first is None:
-        return other_kind(got[0], "an array")
-    return near(got[1], first) if np.isfinite(first).all() else None
+answers_twice(component, "The same sizes give the same table in a second call.", on="even")
 
 
 @component.hook

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Inputs, Watched, passes_batches, watched
+from grader.component import Call, Case, Evidence, Found, Inputs, passes_batches
+from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.softmax_workshop import fitted_more, fitted_rate, workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.judging.function import Function
 from grader.judging.prediction import remembering
 from grader.model import Tells
-from grader.properties import Array, as_array, near, other_kind, rows_sum_to_one, unchanged
-
-COARSE = np.dtype(np.float32)
-"""Judged as single precision whatever comes back: a small constant in the denominator is a style, not a mistake."""
+from grader.properties import COARSE, Array, as_array, near, other_kind, rows_sum_to_one
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -87,13 +85,12 @@ def _square(case: Case) -> bool:
     return "plain" in case.tags and case.inputs["x"].shape[0] in {1, case.inputs["x"].shape[-1]}
 
 
-@component.check(on=lambda case: "plain" in case.tags)
-def matches_the_definition(got: Any, x: Array, axis: int = -1) -> Found:
-    """Each weight is exp(score) divided by the sum of exp over the row."""
-    return near(got, _right(x, axis), dtype=COARSE)
+component.check(
+    "matches_the_definition", "Each weight is exp(score) divided by the sum of exp over the row.", on="plain"
+)(is_right)
 
 
-@component.check(on=lambda case: bool(case.tags & {"plain", "rank"}))
+@component.check(on=("plain", "rank"))
 def rows_are_distributions(got: Any, x: Array, axis: int = -1) -> Found:
     """The weights are non-negative and sum to 1."""
     array = as_array(got)
@@ -102,19 +99,15 @@ def rows_are_distributions(got: Any, x: Array, axis: int = -1) -> Found:
     return rows_sum_to_one(array.astype(COARSE) if array.dtype.kind == "f" else array, axis)
 
 
-@component.check(on=lambda case: "rank" in case.tags)
-def takes_any_rank(got: Any, x: Array, axis: int = -1) -> Found:
-    """A vector, a matrix or a batch: it is always the last axis that sums to 1."""
-    return near(got, _right(x, axis), dtype=COARSE)
+component.check(
+    "takes_any_rank", "A vector, a matrix or a batch: it is always the last axis that sums to 1.", on="rank"
+)(is_right)
 
 
-@component.check(on=lambda case: "axis" in case.tags)
-def runs_along_the_axis_asked_for(got: Any, x: Array, axis: int = -1) -> Found:
-    """The argument `axis` says which axis sums to 1."""
-    return near(got, _right(x, axis), dtype=COARSE)
+component.check("runs_along_the_axis_asked_for", "The argument `axis` says which axis sums to 1.", on="axis")(is_right)
 
 
-@component.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x - x.max()})), on=lambda case: "large" in case.tags)
+@component.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x - x.max()})), on="large")
 def survives_large_scores(got: Any, moved: Any, x: Array, axis: int = -1) -> Found:
     """Scores of 1000 or -10000 give finite weights, the same as after moving them all towards 0.
 
@@ -137,7 +130,7 @@ def _far(x: Array) -> Array:
     return lifted
 
 
-@component.check(ask=lambda x, **_: (Call({"x": _far(x)}), Call({"x": x})), on=lambda case: "far" in case.tags)
+@component.check(ask=lambda x, **_: (Call({"x": _far(x)}), Call({"x": x})), on="far")
 def rows_far_apart_do_not_disturb_each_other(got: Any, near_rows: Any, x: Array, axis: int = -1) -> Found:
     """A row of small scores beside a row of huge ones comes out as it would alone.
 
@@ -164,7 +157,7 @@ def a_constant_changes_nothing(got: Any, moved: Any, **_: Any) -> Found:
     return near(moved, first, dtype=COARSE) if first is not None else other_kind(got, "an array")
 
 
-@component.check(on=lambda case: "integer" in case.tags, manner=True)
+@component.check(on="integer", manner=True)
 def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
     """Integer scores give floating weights, not zeros and ones."""
     array = as_array(got)
@@ -175,19 +168,16 @@ def whole_numbers_give_fractions(got: Any, x: Array, axis: int = -1) -> Found:
     return near(got, _right(x, axis), dtype=COARSE)
 
 
-@component.check(ask=watched(), on=lambda case: _square(case) or "integer" in case.tags, most=4, manner=True)
-def leaves_the_scores_alone(seen: Watched, x: Array, **_: Any) -> Found:
-    """The caller's array is the same after the call."""
-    return unchanged(seen.after["x"], x, "x")
-
-
-@component.check(
-    ask=lambda x, **_: (Call({"x": x}, repeat=2),), on=lambda case: "plain" in case.tags, most=2, manner=True
+leaves_alone(
+    component,
+    "The caller's array is the same after the call.",
+    "leaves_the_scores_alone",
+    on=lambda case: _square(case) or "integer" in case.tags,
+    most=4,
 )
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same scores give the same weights in a second call."""
-    first = as_array(got[0])
-    return near(got[1], first) if first is not None else None
+
+
+answers_twice(component, "The same scores give the same weights in a second call.", on="plain", most=2)
 
 
 component.hooks |= {"fitted_more": fitted_more, "fitted_rate": fitted_rate, "passes_batches": passes_batches("x")}

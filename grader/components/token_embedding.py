@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, Watched, watched
+from grader.component import Call, Case, Evidence, Found, Oracle
 from grader.component.conventions import EMBEDDING_SCALE
-from grader.components.any_call import arguments_unchanged, same_twice
+from grader.components.any_call import answers_twice, leaves_alone
 from grader.judging.function import Function
 from grader.paper.embedding import factor_of
-from grader.properties import Array, Comparison, as_array, near
-
-COARSE = np.dtype(np.float32)
+from grader.properties import COARSE, Array, Comparison, as_array, near
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -111,7 +109,7 @@ def _shaped(got: Any, ids: Array, table: Array, oracle: Oracle) -> Array | Compa
     return array
 
 
-@component.check(on=lambda case: "rows" in case.tags)
+@component.check(on="rows")
 def looks_up_the_rows(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """Each token gets its own row of the table, up to one factor for all."""
     array = _shaped(got, ids, table, oracle)
@@ -123,7 +121,7 @@ def looks_up_the_rows(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> 
     return found if factor > 0 else Comparison(False, "is not a positive multiple of the rows asked for", rows, array)
 
 
-@component.check(on=lambda case: "rows" in case.tags)
+@component.check(on="rows")
 def scales_by_the_root_of_d_model(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """The rows are multiplied by the square root of d_model."""
     array = _shaped(got, ids, table, oracle)
@@ -144,7 +142,7 @@ def _one_by_one(ids: Array, table: Array) -> tuple[Call, ...]:
     )
 
 
-@component.check(ask=_one_by_one, on=lambda case: "rank" in case.tags)
+@component.check(ask=_one_by_one, on="rank")
 def takes_batches(got: Any, *rows: Any, ids: Array, table: Array, oracle: Oracle) -> Found:
     """Ids of any shape give that shape with d_model behind it, each sentence as it is alone."""
     array = _shaped(got, ids, table, oracle)
@@ -156,7 +154,7 @@ def takes_batches(got: Any, *rows: Any, ids: Array, table: Array, oracle: Oracle
     return near(array, np.stack([row for row in alone if row is not None]).reshape(array.shape), dtype=COARSE)
 
 
-@component.check(on=lambda case: "integer" in case.tags, manner=True)
+@component.check(on="integer", manner=True)
 def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: Oracle) -> Found:
     """A table of whole numbers gives floating rows, since √d_model seldom is whole."""
     array = as_array(got)
@@ -165,18 +163,10 @@ def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: 
     return None
 
 
-@component.check(ask=watched(), on=lambda case: bool(case.tags & {"rows", "integer"}), manner=True)
-def leaves_arguments_alone(seen: Watched, **inputs: Any) -> Found:
-    """The ids and the table are the same after the call."""
-    return arguments_unchanged(seen, inputs)
+leaves_alone(component, "The ids and the table are the same after the call.", on=("rows", "integer"))
 
 
-@component.check(
-    ask=lambda **inputs: (Call(inputs, repeat=2),), on=lambda case: "rows" in case.tags, most=2, manner=True
-)
-def answers_the_same_twice(got: Any, **_: Any) -> Found:
-    """The same arguments give the same answer in a second call."""
-    return same_twice(got)
+answers_twice(component, on="rows", most=2)
 
 
 @component.hook

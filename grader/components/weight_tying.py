@@ -22,7 +22,7 @@ from grader.model import Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
-from grader.properties import near
+from grader.properties import COARSE, near
 from grader.sandbox.parent import Reply
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _both_uses_train(subject: Subject) -> Outcome:
             f"no gradient reaches `{names[0]}`",
             diagnosis=subject.block.sign("tie-one-way-gradient"),
         )
-    result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=np.dtype(np.float32))
+    result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=COARSE)
     if result or subject.fault is not None:
         return PASSED
     answer = subject.output(subject.replies[f"case:{subject.cases[0].key}"], subject.shape(subject.cases[0]))

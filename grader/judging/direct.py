@@ -29,7 +29,7 @@ from grader.judging.agreement import (
 )
 from grader.judging.diagnose import Asking, Explained
 from grader.judging.prediction import plain
-from grader.properties import near
+from grader.properties import COARSE, near
 
 Ask = Callable[[Sequence[Call]], Generator[Any, Any, list[Answered]]]
 MOST_PAIRS = 10_000
@@ -40,7 +40,6 @@ FEW = 60
 """Settings of a workshop that are tried in all pairs."""
 
 
-_SINGLE = np.dtype(np.float32)
 _SINGLE_NAMED = re.compile(r"float32|\.single\b|[\"'][<>=]?f4[\"']")
 
 
@@ -122,7 +121,7 @@ def _as_coarse(component: Component, evidence: Evidence) -> Component:
     if not component.compares_all or not _names_single(evidence):
         return component
     coarse = copy(component)
-    coarse.compare = lambda got, expected, **_: near(got, expected, dtype=_SINGLE)
+    coarse.compare = lambda got, expected, **_: near(got, expected, dtype=COARSE)
     return coarse
 
 
