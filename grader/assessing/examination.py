@@ -13,9 +13,9 @@ from functools import partial
 from grader import components as catalogue
 from grader import source
 from grader.assessing.second_look import Seen
+from grader.component.context import Context, Rounds
+from grader.component.part import examine
 from grader.judging import outcomes, wording
-from grader.judging.context import Context, Rounds
-from grader.judging.part import examine
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Tells, Verdict
 from grader.sandbox.parent import Loaded, Program, Reply
 

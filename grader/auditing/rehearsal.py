@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from grader.component import Component, StepFn, as_written
+from grader.component.context import Context, Rounds
+from grader.component.part import Part, examine
 from grader.judging import adapt
-from grader.judging.context import Context, Rounds
 from grader.judging.function import Function
-from grader.judging.part import Part, examine
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Failure, Program, Reply

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Misconception, Settled
 from grader.component.convention import rewording, right_knobs
-from grader.component.declared import Complaint, of_conventions
+from grader.component.part import Complaint, Part
 from grader.judging.settling import dropped_under, reworded
 from grader.model import By, Diagnosis, Interface
 from grader.paper.sublayers import Knobs
@@ -26,7 +26,7 @@ from grader.paper.weights import Array, Roles
 
 
 @dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Part):
     """A component of the paper that is handed in as a torch module.
 
     ``compute`` is the block in numpy with knobs, ``shapes`` the arrays that it reads, ``cases`` the calls by which
@@ -63,11 +63,7 @@ class Declaration:
     sizes: Sizes = Sizes()  # noqa: RUF009 - frozen
     only: frozenset[str] = frozenset()
     otherwise: tuple[tuple[str, ...], ...] = ()
-    returns: tuple[str, ...] = ()
     trained: bool = False
-    needs_function: ClassVar[bool] = True
-    returns_mask: ClassVar[bool] = False
-    called: ClassVar[None] = None
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -98,8 +94,7 @@ class Declaration:
         """The block as an assignment sets it: its texts as they read, and no mistake that means nothing then."""
         said, passed = interface.conventions, ("", *(interface.parameters or self.parameters))
         say = rewording(self.conventions, said)
-        checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in self.checks)
-        title = say(self.title)
+        title, checks = say(self.title), self.checks_told(say)
         told = self if (title, checks) == (self.title, self.checks) else replace(self, title=title, checks=checks)
         dropped = dropped_under(tuple(one for one in self.conventions if one.drops and one.drops_with in passed), said)
         if dropped:
@@ -112,10 +107,6 @@ class Declaration:
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
         return (*declarable(self.parameters), *self.settled)
-
-    def settled_for(self, interface: Interface) -> tuple[Settled, ...]:
-        """The conventions that mean something in a call as the assignment has it."""
-        return tuple(one for one in self.conventions if not one.passing or one.passing in interface.parameters)
 
     def asked(self, interface: Interface) -> frozenset[str]:
         """The checks that have something to ask under what the assignment promises."""
@@ -158,7 +149,7 @@ class Declaration:
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Yield field and complaint for what an assignment says of the class and the block does not know."""
-        yield from of_conventions(self.settled_for(interface), interface)
+        yield from Part.complaints(self, interface)
         yield from complaints(interface, self.constructor, self.given)
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 from grader.blocks.mask_axes import Axes, axes_of
 from grader.blocks.programs import CONFIG, Making
 from grader.blocks.sizes import KNOWN, Sizes
-from grader.component.declared import Complaint
+from grader.component.part import Complaint
 from grader.errors import nearest
 from grader.model import Argument, Interface
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.blocks.block import Declaration
-from grader.judging.context import Context
-from grader.judging.part import Asking
+from grader.component.context import Context
+from grader.component.part import Asking
 
 
 @dataclass(frozen=True, slots=True)
 class Block(Declaration):
-    """The declaration as a :class:`~grader.judging.part.Part`: how a submission is read by it."""
+    """The declaration as a :class:`~grader.component.part.Part`: how a submission is read by it."""
 
     def read(self, context: Context) -> Asking:
         """Ask the module under what the assignment settles; see :func:`grader.blocks.weighed.read`."""

@@ -19,9 +19,9 @@ from grader.blocks.returned import for_all, short, turned, turned_index, unflatt
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
 from grader.component import Case, Misconception
+from grader.component.context import Context
 from grader.judging import wording
 from grader.judging.agreement import Raised, attempted, raised_by
-from grader.judging.context import Context
 from grader.judging.prediction import by_value, lasting
 from grader.judging.snippet import Tried, home, snippet
 from grader.model import By, Counterexample, Diagnosis, Outcome

@@ -16,10 +16,10 @@ from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import SMALL
 from grader.blocks.subject import Subject, drawn, whole
 from grader.component import Case, Check
+from grader.component.context import Context, Rounds, replies_to
+from grader.component.part import Answers
 from grader.judging import diagnose
-from grader.judging.context import Context, Rounds, replies_to
 from grader.judging.outcomes import never_entered, of_check
-from grader.judging.part import Answers
 from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.sandbox.parent import Program, Reply

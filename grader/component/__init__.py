@@ -20,7 +20,7 @@ from grader.component.calls import (
     live,
 )
 from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches, together
-from grader.component.component import Component, as_given, as_written, watched
+from grader.component.component import Component, as_written
 from grader.component.convention import Convention, Settled
 
 __all__ = [
@@ -44,11 +44,9 @@ __all__ = [
     "StepFn",
     "Wanted",
     "Watched",
-    "as_given",
     "as_written",
     "live",
     "passes",
     "passes_batches",
     "together",
-    "watched",
 ]

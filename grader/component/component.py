@@ -12,6 +12,7 @@ from grader import mistakes
 from grader.component.calls import Call, Inputs, Ladder, Wanted, tagged
 from grader.component.checks import Check, Found, Misconception
 from grader.component.convention import Convention, Knobs, Settled, of_paper
+from grader.component.part import Part
 from grader.component.pictures import Draw
 from grader.mistakes import Mistake, Way
 from grader.properties import Comparison, near
@@ -19,17 +20,12 @@ from grader.properties import Comparison, near
 Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
-def as_given(target: str = "") -> Callable[..., Sequence[Call]]:
-    """Ask the case itself: the default of a check."""
-    return lambda **inputs: (Call(inputs, target),)
+def _as_given(**inputs: Any) -> Sequence[Call]:
+    """Ask the case itself."""
+    return (Call(inputs),)
 
 
-def watched(target: str = "") -> Callable[..., Sequence[Call]]:
-    """Ask the case itself and watch arguments, generators and output."""
-    return lambda **inputs: (Call(inputs, target, watch=True),)
-
-
-class Component:
+class Component(Part):
     """One component of the paper as a course can set it.
 
     ``name`` is the component's id, ``oracles`` maps each callable's canonical name to the reference function
@@ -54,9 +50,6 @@ class Component:
 
     ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
     """
-
-    needs_function = True
-    """Whether a submission must define the callable; a component about the whole submission needs none."""
 
     def __init__(  # noqa: PLR0913 - keyword-only beyond the first three: a component says much of itself
         self,
@@ -159,7 +152,7 @@ class Component:
         name: str = "",
         text: str = "",
         *,
-        ask: Callable[..., Sequence[Call]] | None = None,
+        ask: Callable[..., Sequence[Call]] = _as_given,
         on: Wanted = lambda _: True,
         most: int = 0,
         convention: str = "",
@@ -178,7 +171,7 @@ class Component:
                 Check(
                     name or judge.__name__,
                     title.strip(),
-                    ask or as_given(),
+                    ask,
                     judge,
                     _dedent(detail),
                     tagged(on),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block
+    from grader.component.part import Part
     from grader.judging.function import Function
-    from grader.judging.part import Part
     from grader.model import Interface
 
 _HOMES: dict[str, dict[str, str]] = {

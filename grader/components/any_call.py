@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Found, Oracle, Wanted, Watched, watched
+from grader.component import Call, Component, Found, Oracle, Wanted, Watched
 from grader.properties import COARSE, Array, as_array, near, unchanged
 
 
@@ -25,7 +25,7 @@ def leaves_alone(
         compared = (unchanged(after, inputs[name], name) for name, after in seen.after.items() if name in inputs)
         return next((found for found in compared if not found), None)
 
-    component.check(name, text, ask=watched(), on=on, most=most, manner=True)(judge)
+    component.check(name, text, ask=watched, on=on, most=most, manner=True)(judge)
 
 
 def answers_twice(
@@ -46,6 +46,11 @@ def answers_twice(
         return near(again, first) if first is not None and np.isfinite(first).all() else None
 
     component.check("answers_the_same_twice", text, ask=twice, on=on, most=most, manner=True)(judge)
+
+
+def watched(**inputs: Any) -> tuple[Call, ...]:
+    """Ask the case and watch arguments, generators and output."""
+    return (Call(inputs, watch=True),)
 
 
 def twice(**inputs: Any) -> tuple[Call, ...]:

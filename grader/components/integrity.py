@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from grader import mistakes, source
-from grader.component import Check, Component, Misconception, Settled
-from grader.component.declared import Complaint, of_conventions
+from grader.component import Check, Misconception
+from grader.component.context import Context, Rounds
+from grader.component.part import Answers, Asking, Complaint, Part
 from grader.components import integrity_probes as probing
 from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
-from grader.judging.context import Context, Rounds
-from grader.judging.part import Answers, Asking
 from grader.judging.snippet import Tried
 from grader.model import (
     By,
@@ -64,20 +63,13 @@ class Found:
     loss: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Integrity:
+class Integrity(Part):
     """The component: its checks and named mistakes, and how a submission is examined."""
 
-    name: str = "integrity"
-    title: str = "Honest computation"
-    reread: str = ""
-    needs_function: bool = False
-    returns_mask: bool = False
-    called: Component | None = None
-    conventions: tuple[Settled, ...] = ()
-    given: tuple[str, ...] = ()
-    returns: tuple[str, ...] = ()
-    checks: tuple[Check, ...] = field(default_factory=lambda: tuple(_check(*one) for one in CHECKS))
+    name, title, reread, needs_function = "integrity", "Honest computation", "", False
+
+    def __init__(self) -> None:
+        self.checks = tuple(Check(*one, lambda **_: (), lambda *_, **__: None) for one in CHECKS)
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
@@ -85,27 +77,11 @@ class Integrity:
         known = mistakes.of(self.name)
         return tuple(Misconception(one.id, one.title, one.why, one.hints, "", self.name) for one in known)
 
-    def under(self, interface: Interface) -> Integrity:  # noqa: ARG002 - every component is asked for this
-        """No convention changes what is honest."""
-        return self
-
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """It has no conventions, and no domain."""
-        yield from of_conventions(self.conventions, interface)
+        yield from super().complaints(interface)
         if interface.domain:
             yield ("domain",), "unknown field: nothing is asked of its own"
-
-    def takes(self, interface: Interface, name: str) -> bool:  # noqa: ARG002 - every component is asked for this
-        """Nothing of its own is called."""
-        return False
-
-    def signature(self, interface: Interface, taken: str = "") -> str:  # noqa: ARG002 - as above
-        """Nothing of its own is called."""
-        return ""
-
-    def asked(self, interface: Interface) -> frozenset[str]:  # noqa: ARG002 - every component is asked for this
-        """Every check can be asked of any submission."""
-        return frozenset(check.name for check in self.checks)
 
     def read(self, context: Context) -> Asking:
         """Ask the functions once."""
@@ -293,10 +269,6 @@ def _masks_repeat(one: Seen) -> bool:
         return False
     first = as_array(one.values[0])
     return first is not None and bool((first == 0).any()) and probing.alike(one, 0, 1)
-
-
-def _check(name: str, title: str) -> Check:
-    return Check(name, title, lambda **_: (), lambda *_, **__: None)
 
 
 component = Integrity()

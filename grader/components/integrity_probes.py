@@ -11,9 +11,9 @@ import numpy as np
 
 from grader import components as catalogue
 from grader.component import Call, Component, Rng, StepFn, live
+from grader.component.context import Context
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import adapt, promised
-from grader.judging.context import Context
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
 from grader.properties import as_array

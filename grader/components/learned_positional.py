@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from grader.blocks import faults
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
@@ -14,36 +12,14 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.sizes import Sizes
 from grader.components.positional_module import cases
-from grader.paper.sublayers import Knobs
+from grader.paper.positions import with_rows
+from grader.paper.sublayers import Knobs, of
 from grader.paper.weights import Array, Roles
 
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
     """X plus a row for each position, with knobs."""
-    x, table = inputs["x"], weights.must("table.positions")
-    batch, n, d = x.shape
-    rows = {
-        "positions": table[:n],
-        "last": table[n - 1],
-        "first": table[0],
-        "length": table[min(n, len(table) - 1)],
-        "reversed": table[:n][::-1],
-        "from_one": table[1 : n + 1],
-        "batch": table[:batch][:, None],
-        "from_the_end": table[-n:],
-    }[knobs.get("lpe.rows", "positions")]
-    how = knobs.get("lpe.how", "added")
-    if how == "returned":
-        return np.asarray(np.broadcast_to(rows, (n, d)) if knobs.get("lpe.bare") else np.broadcast_to(rows, x.shape))
-    found = {
-        "added": lambda: x + rows,
-        "multiplied": lambda: x * rows,
-        "scaled_x": lambda: x * np.sqrt(d) + rows,
-        "scaled_rows": lambda: x + rows * np.sqrt(d),
-        "subtracted": lambda: x - rows,
-        "twice": lambda: x + 2 * rows,
-    }[how]()
-    return np.asarray(found)
+    return with_rows(inputs["x"], weights.must("table.positions"), **of("lpe", knobs))
 
 
 component = Block(

@@ -17,8 +17,9 @@ from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Convention, Settled
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
+from grader.paper.positions import with_rows
 from grader.paper.stacks import positions
-from grader.paper.sublayers import Knobs
+from grader.paper.sublayers import Knobs, of
 from grader.paper.weights import Array, Roles
 
 if TYPE_CHECKING:
@@ -27,33 +28,8 @@ if TYPE_CHECKING:
 
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:  # noqa: ARG001 - one signature for all
     """X plus the row of each position, with knobs."""
-    x = inputs["x"]
-    batch, n, d = x.shape
-    length = max(n, batch, sizes.max_len)
-    table = positions(length, d, knobs)
-    rows = {
-        "positions": table[:n],
-        "last": table[n - 1],
-        "first": table[0],
-        "batch": table[:batch][:, None],
-        "reversed": table[:n][::-1],
-        "from_one": table[1 : n + 1],
-    }[knobs.get("lpe.rows", "positions")]
-    how = knobs.get("lpe.how", "added")
-    if how == "returned":
-        return np.broadcast_to(rows, x.shape)
-    factors: dict[str, tuple[float, float]] = {
-        "added": (1.0, 1.0),
-        "scaled_x": (d**0.5, 1.0),
-        "scaled_rows": (1.0, d**0.5),
-        "subtracted": (1.0, -1.0),
-        "twice": (1.0, 2.0),
-        "nothing": (1.0, 0.0),
-    }
-    if how == "multiplied":
-        return np.asarray(x * rows)
-    of_x, of_rows = factors[how]
-    return np.asarray(of_x * x + of_rows * rows)
+    batch, n, d = inputs["x"].shape
+    return with_rows(inputs["x"], positions(max(n, batch, sizes.max_len), d, knobs), **of("lpe", knobs))
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from grader.component import Answered, Call, Case, Component, Refused, Watched
+from grader.component.context import Context, replies_to
 from grader.judging import adapt
-from grader.judging.context import Context, replies_to
 from grader.judging.outcomes import never_entered
 from grader.judging.questions import Key, Question, question_of, unwatched
 from grader.model import Interface

@@ -7,7 +7,7 @@ from inspect import Parameter
 from typing import Any
 
 from grader.component import Component
-from grader.component.declared import Complaint
+from grader.component.part import Complaint
 from grader.errors import nearest
 from grader.judging import promised
 from grader.judging.settling import under

@@ -11,9 +11,9 @@ import numpy as np
 
 from grader import source
 from grader.component import Answered, Call, Case, Component, NoValue, Watched, live, pictures
+from grader.component.context import Context
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
-from grader.judging.context import Context
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Outcome, Reason, Verdict
 from grader.properties import Comparison

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Self
 
 from grader.component import Component, Settled, conventions
+from grader.component.context import Context
 from grader.component.convention import Convention
-from grader.component.declared import Complaint, of_conventions
-from grader.judging.context import Context
+from grader.component.part import Asking, Complaint
 from grader.judging.declared import of_function
-from grader.judging.part import Asking
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model import Interface
@@ -24,7 +23,7 @@ GRADIENT = Convention(
 
 
 class Function(Component):
-    """The component as a :class:`~grader.judging.part.Part`: what it lists, and how a submission is judged by it."""
+    """The component as an assignment sets and asks it, and how a submission is judged by it."""
 
     @property
     def called(self) -> Self:
@@ -60,7 +59,7 @@ class Function(Component):
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """What an assignment says of it and it does not know."""
-        wrong = list(of_conventions(self.conventions, interface))
+        wrong = list(super().complaints(interface))
         yield from wrong
         if not wrong:
             yield from of_function(self, interface)

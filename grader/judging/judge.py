@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Case, Check, Component, Evidence, Found, live
+from grader.component.context import Context, Rounds
+from grader.component.part import Answers
 from grader.judging import diagnose, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
-from grader.judging.context import Context, Rounds
 from grader.judging.direct import Direct
 from grader.judging.examples import (
     called,
@@ -23,7 +24,6 @@ from grader.judging.examples import (
     with_examples,
 )
 from grader.judging.outcomes import PASSED, finding, of_check
-from grader.judging.part import Answers
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
 from grader.model import Diagnosis, Outcome, Reason, Tells, Verdict

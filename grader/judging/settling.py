@@ -84,7 +84,7 @@ def _under(component: Component, course: _Course) -> Component:
         turned.ladder = lambda rng, domain: component.ladder(rng, _both(narrowed, domain))
         turned.probes = lambda rng, domain: component.probes(rng, _both(narrowed, domain))
     turned.say = say = rewording(settled, kept)
-    turned.checks = tuple(replace(one, title=say(one.title), detail=say(one.detail)) for one in component.checks)
+    turned.checks = component.checks_told(say)
     for kept_there in ("misconceptions", "inner"):
         turned.__dict__.pop(kept_there, None)  # those of the component itself
     turned.listed = partial(_mistakes, component, turned, kept)

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import exceptions, source
 from grader.component import NoValue
-from grader.judging.context import Context
+from grader.component.context import Context
 from grader.judging.outcomes import finding
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
 from grader.model import (

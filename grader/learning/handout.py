@@ -13,7 +13,7 @@ from grader.model import Argument, Interface
 from grader.model.assignment import BESIDE
 
 if TYPE_CHECKING:
-    from grader.judging.part import Part
+    from grader.component.part import Part
 
 UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class", "mask_shapes", "sizes", "flat"})
 """Conventions that are told in words of their own, or need none."""

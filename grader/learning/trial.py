@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader import components as catalogue
 from grader.assessing.session import Session, payload
-from grader.judging.context import Context, Rounds
-from grader.judging.part import Part
+from grader.component.context import Context, Rounds
+from grader.component.part import Part
 from grader.model import Interface, Outcome, Submission
 from grader.sandbox.parent import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable

@@ -131,3 +131,31 @@ def _table(angles: list[Array], width: int, layout: str, waves: str) -> Array:
     else:
         table[:, 0 : 2 * half : 2], table[:, 1 : 2 * half : 2] = first, second[:, : width // 2]
     return table
+
+
+def with_rows(x: Array, table: Array, *, rows: str = "positions", how: str = "added") -> Array:
+    """``x`` of shape ``(batch, n, d)`` with the row of each position added, out of a table that may be longer."""
+    batch, n, d = x.shape
+    chosen = {
+        "positions": table[:n],
+        "last": table[n - 1],
+        "first": table[0],
+        "length": table[min(n, len(table) - 1)],
+        "reversed": table[:n][::-1],
+        "from_one": table[1 : n + 1],
+        "batch": table[:batch][:, None],
+        "from_the_end": table[-n:],
+    }[rows]
+    if how == "returned":
+        return np.broadcast_to(chosen, x.shape)
+    if how == "multiplied":
+        return np.asarray(x * chosen)
+    of_x, of_rows = {
+        "added": (1.0, 1.0),
+        "scaled_x": (d**0.5, 1.0),
+        "scaled_rows": (1.0, d**0.5),
+        "subtracted": (1.0, -1.0),
+        "twice": (1.0, 2.0),
+        "nothing": (1.0, 0.0),
+    }[how]
+    return np.asarray(of_x * x + of_rows * chosen)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from grader import components
-from grader.judging.context import Context
-from grader.judging.part import examine
+from grader.component.context import Context
+from grader.component.part import examine
 from grader.model import CodeChunk, CodeModule, Interface, Submission
 from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
 

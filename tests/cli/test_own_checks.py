@@ -42,7 +42,7 @@ from grader.properties import near
 softmax = part("softmax")
 
 
-@softmax.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 1.0})), on=lambda case: "plain" in case.tags, most=2)
+@softmax.check(ask=lambda x, **_: (Call({"x": x}), Call({"x": x + 1.0})), on="plain", most=2)
 def knows_its_temperature(got, moved, **inputs):
     """Adding one number to all scores changes nothing."""
     return near(moved, got)

@@ -10,8 +10,8 @@ from typing import Any
 
 from grader.auditing import rehearsal
 from grader.component import Component
-from grader.judging.context import Context
-from grader.judging.part import examine
+from grader.component.context import Context
+from grader.component.part import examine
 from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict, joined
 
 

@@ -16,8 +16,8 @@ import recipe_slips
 from grader import components
 from grader.auditing import rehearsal
 from grader.catalog import load_assignment
-from grader.judging.context import Context
-from grader.judging.part import examine
+from grader.component.context import Context
+from grader.component.part import examine
 from grader.model import CodeChunk, CodeModule, Outcome, Submission, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

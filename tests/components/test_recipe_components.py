@@ -18,9 +18,9 @@ from recipe_slips import WRONG
 from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
+from grader.component.context import Context
+from grader.component.part import examine
 from grader.judging import relations
-from grader.judging.context import Context
-from grader.judging.part import examine
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates

@@ -11,7 +11,7 @@ from grader import components
 from grader.blocks.examine import Block
 from grader.component import Misconception
 from grader.component.convention import right_knobs
-from grader.judging.part import Part
+from grader.component.part import Part
 from grader.judging.settling import dropped_under, mistakes_under
 
 NUMBER = 0.3

@@ -6,8 +6,8 @@ import numpy as np
 
 from grader import components
 from grader.catalog import load_assignment
-from grader.judging.context import Context
-from grader.judging.part import examine
+from grader.component.context import Context
+from grader.component.part import examine
 from grader.model import Submission
 
 
