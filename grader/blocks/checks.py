@@ -203,10 +203,8 @@ def _meeting(subject: Subject) -> Outcome | None:
         )
     if positions_apart(subject):
         return None
-    return finding(
-        Verdict.FAILED,
-        "the positions affect one another: in reverse order they give other answers",
-        diagnosis=subject.block.sign("ffn-positions-meet"),
+    return subject.failed(
+        "the positions affect one another: in reverse order they give other answers", "ffn-positions-meet"
     )
 
 

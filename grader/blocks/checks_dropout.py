@@ -86,10 +86,9 @@ def not_on_scores() -> Check:
         drawn = [None if one is None else one.reshape(FEW_COPIES, samples, -1, width) for one in (many, alone)]
         if drawn[0] is None or drawn[1] is None or _quiet(drawn[0]) or not _quiet(drawn[1]):
             return PASSED
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             "in training mode the draws change the output, and with a single key they do not: scores are dropped",
-            diagnosis=subject.block.sign("dropout-on-scores"),
+            "dropout-on-scores",
         )
 
     return Check(
@@ -152,16 +151,12 @@ def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, op
 
 def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_norm: str) -> Outcome:
     if _quiet(many):
-        return finding(
-            Verdict.FAILED,
-            f"with a rate of {RATE} nothing is dropped in training mode",
-            diagnosis=subject.block.sign("dropout-never-applied"),
-        )
+        return subject.failed(f"with a rate of {RATE} nothing is dropped in training mode", "dropout-never-applied")
     if after_norm and not _no_residual(subject) and (message := _sum_dropped(subject, many, small, empty)):
         after = bool((many == 0).mean() > RATE / 3)
         # Beside another mistake the draws may move the output for its sake.
         named = after_norm if after else "enc-residual-dropped" if subject.fault is None else ""
-        return finding(Verdict.FAILED, message, diagnosis=subject.block.sign(named))
+        return subject.failed(message, named)
     around = {"encoder_layer", "decoder_layer", "add_norm", "layer_norm"}
     # Copies are draws of one sample where samples are apart, and of what is nearly linear in its sublayers.
     if (
@@ -176,10 +171,9 @@ def _trained(subject: Subject, many: Array, small: Array, empty: Array, after_no
         return PASSED
     ratio = float((moved * step).sum()) / length
     if abs(ratio - 1) > 0.25:  # noqa: PLR2004 - without rescaling it is 1 - rate = 0.5, or less
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"on average dropout changes the sublayers' share to {ratio:.2f} of its size; expected 1",
-            diagnosis=subject.block.sign("dropout-no-rescaling"),
+            "dropout-no-rescaling",
         )
     return PASSED
 
@@ -212,10 +206,9 @@ def _misplaced(subject: Subject, many: Array) -> Outcome | None:
     if "constant" in subject.replies and subject.replies["constant"].status == "value":
         constant = _array(subject, "constant", few)
         if constant is not None and _quiet(constant.reshape(FEW_COPIES, *shape)):
-            return finding(
-                Verdict.FAILED,
+            return subject.failed(
                 "with a sublayer that gives the same whatever it gets, nothing is dropped in training mode",
-                diagnosis=subject.block.sign("dropout-on-the-sublayers-input"),
+                "dropout-on-the-sublayers-input",
             )
     return _ignored(subject, many)
 
@@ -226,10 +219,9 @@ def _unscaled(subject: Subject, many: Array, small: Array) -> Outcome | None:
     size = float(np.sqrt((kept**2).mean() / (small**2).mean()))
     if (many == 0).mean() < RATE / 3 or size > SURVIVORS:
         return None
-    return finding(
-        Verdict.FAILED,
+    return subject.failed(
         f"what dropout keeps of the output is {size:.2f} times as large as in evaluation mode; expected {1 / RATE:.0f}",
-        diagnosis=subject.block.sign("dropout-no-rescaling"),
+        "dropout-no-rescaling",
     )
 
 
@@ -242,10 +234,9 @@ def _ignored(subject: Subject, many: Array) -> Outcome | None:
         return None
     moved, anyway = (float(copies.std(axis=0).mean()) for copies in (many, still.reshape(FEW_COPIES, *shape)))
     if anyway > IGNORED * moved:
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"in training mode the draws change the output as much without a rate as with a rate of {RATE}",
-            diagnosis=subject.block.sign("dropout-rate-ignored"),
+            "dropout-rate-ignored",
         )
     return None
 

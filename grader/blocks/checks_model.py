@@ -78,11 +78,7 @@ def order_matters(subject: Subject) -> Outcome:
     if one is None or other is None or one.shape != shape or not np.isfinite(one).all() or not one.any():
         return nothing_to_say(subject)
     if alike(other, one):
-        return finding(
-            Verdict.FAILED,
-            "the source in another order gives the same output",
-            diagnosis=subject.block.sign("trf-no-positional-encoding"),
-        )
+        return subject.failed("the source in another order gives the same output", "trf-no-positional-encoding")
     return PASSED
 
 
@@ -93,11 +89,7 @@ def not_probabilities(subject: Subject) -> Outcome:
         return subject.failure(reply)
     value = subject.output(reply, subject.shape(case))
     if rows_sum_to_one(value):
-        return finding(
-            Verdict.FAILED,
-            "the rows of the output sum to 1: these are probabilities",
-            diagnosis=subject.block.sign("trf-returns-probabilities"),
-        )
+        return subject.failed("the rows of the output sum to 1: these are probabilities", "trf-returns-probabilities")
     return PASSED
 
 
@@ -126,10 +118,9 @@ def table_is_fixed() -> Check:
             return PASSED
         one, other = (subject.numbers(subject.replies[key]) for key in (f"case:{subject.cases[0].key}", "own_table"))
         learned = one is not None and other is not None and not alike(one, other, 1e-3)
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"`{trained[0].name}` is a Parameter that requires a gradient, so that training changes the table",
-            diagnosis=subject.block.sign("trf-learned-positions" if learned else "trf-pe-is-trained"),
+            "trf-learned-positions" if learned else "trf-pe-is-trained",
         )
 
     return Check("table_is_fixed", "The table of sines is not trained", ask, judge, needs=_fixes_its_table, manner=True)
@@ -197,12 +188,7 @@ def table_moves() -> Check:
             if loose
             else f"does not run on another device: {found.raised}"
         )
-        return finding(
-            Verdict.FAILED,
-            words,
-            location=found.location,
-            diagnosis=subject.block.sign("trf-pe-not-a-buffer") if loose else None,
-        )
+        return subject.failed(words, "trf-pe-not-a-buffer" if loose else "", location=found.location)
 
     return Check(
         "table_moves_along",

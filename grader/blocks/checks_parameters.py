@@ -100,12 +100,11 @@ def _all_reached(subject: Subject) -> Outcome:
         return replace(PASSED, notes=(f"Part of what another check says ({subject.fault.title.rstrip('.')})",))
     if dead:
         flat = all(found.get(name) is not None for name in dead)
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"no gradient reaches {', '.join(dead[:_SHOWN])}{' …' if len(dead) > _SHOWN else ''}",
-            len(used) - len(dead),
-            len(used),
-            diagnosis=subject.block.sign("gradient-cut") if _may_cut(subject.source, flat=flat) else None,
+            "gradient-cut" if _may_cut(subject.source, flat=flat) else "",
+            passed=len(used) - len(dead),
+            asked=len(used),
         )
     return _some_idle(subject, found) or PASSED
 
@@ -113,11 +112,7 @@ def _all_reached(subject: Subject) -> Outcome:
 def _some_idle(subject: Subject, found: Mapping[str, Array | None]) -> Outcome | None:
     """The finding where a part of what is learned takes no part."""
     if row := _row_left_out(subject, found):
-        return finding(
-            Verdict.FAILED,
-            f"no gradient reaches {row}, although its position is used",
-            diagnosis=subject.block.sign("table-row-never-learned"),
-        )
+        return subject.failed(f"no gradient reaches {row}, although its position is used", "table-row-never-learned")
     if idle := _lost_bias(subject):
         used = len(subject.used())
         return finding(Verdict.FAILED, f"`{idle}` is a parameter and takes no part in the answer", used, used + 1)
@@ -199,12 +194,11 @@ def registered(sign: str = "weights-not-registered", *, norms: bool = False) -> 
         lost = [name for name in subject.used() if name in hidden]
         if lost:
             place = subject.inventory["unregistered"][0] if subject.inventory["unregistered"] else lost[0]
-            return finding(
-                Verdict.FAILED,
+            return subject.failed(
                 f"{len(lost)} tensors under `{place}` are no parameters of the module: a plain list or dict "
                 "hides modules from parameters(), to() and eval()",
+                sign,
                 location=_made_at(subject, place),
-                diagnosis=subject.block.sign(sign),
             )
         loose = [name for name, function in subject.uses if name in subject.loose and function in MATRIX_FUNCTIONS]
         loose += [name for name in subject.used() if name in subject.unlearned]
@@ -250,7 +244,7 @@ def _norms_learn(subject: Subject) -> Outcome:
     if not named:
         return PASSED
     text = f"a LayerNorm in here has no learned {_UNLEARNED[named[0]][0]} for each feature, as the hand-out's has"
-    return finding(Verdict.FAILED, text, diagnosis=subject.block.sign(named[0]))
+    return subject.failed(text, named[0])
 
 
 def _norms(subject: Subject) -> list[str]:
@@ -280,11 +274,7 @@ def own_parameters(title: str, name_of: Callable[[str, str], str]) -> Check:
         if subject.reading is None and any(_matrices(subject, one) for one, _ in repeated):
             one, other = max(repeated, key=lambda pair: len(_matrices(subject, pair[0])))
             layers = _are_layers(subject, one, other)
-            return finding(
-                Verdict.FAILED,
-                f"`{one}` and `{other}` are one module",
-                diagnosis=subject.block.sign("trf-layers-share-weights") if layers else None,
-            )
+            return subject.failed(f"`{one}` and `{other}` are one module", "trf-layers-share-weights" if layers else "")
         return PASSED
 
     return Check("own_parameters", title, lambda subject: {}, judge, manner=True)  # noqa: ARG005 - asks nothing of its own

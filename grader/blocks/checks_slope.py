@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grader.blocks.programs import Step, Steps
-from grader.judging.outcomes import finding
-from grader.model import Outcome, Verdict
+from grader.model import Outcome
 from grader.paper.weights import Array
 
 if TYPE_CHECKING:
@@ -81,10 +80,9 @@ def another(subject: Subject) -> Outcome | None:
             scale = max(float(np.sqrt(((weights * step) ** 2).sum())), 1e-3)
             if not abs(told - float((weights * step).sum())) <= APART * scale:
                 text = "nothing" if gradient is None else "another function"
-                return finding(
-                    Verdict.FAILED,
+                return subject.failed(
                     f"the gradient for `{name}` is that of {text}: the answer moves otherwise than it says",
-                    diagnosis=subject.block.sign("gradient-of-another-function"),
+                    "gradient-of-another-function",
                 )
     return None
 

@@ -22,9 +22,10 @@ from grader.component import Case, Misconception
 from grader.component.context import Context
 from grader.judging import wording
 from grader.judging.agreement import Raised, attempted, raised_by
+from grader.judging.outcomes import finding
 from grader.judging.prediction import by_value, lasting
 from grader.judging.snippet import Tried, home, snippet
-from grader.model import By, Counterexample, Diagnosis, Outcome
+from grader.model import By, Counterexample, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, alike
@@ -228,6 +229,10 @@ class Subject:
     def used(self) -> tuple[str, ...]:
         """Names of the parameters that took part in a forward pass, in the order of their first use."""
         return tuple(dict.fromkeys(name for name, _ in self.uses if name in self.tensors))
+
+    def failed(self, message: str, sign: str, **more: Any) -> Outcome:
+        """The finding that something is wrong, a ``sign`` of the mistake of that id where the block knows it."""
+        return finding(Verdict.FAILED, message, diagnosis=self.block.sign(sign) if sign else None, **more)
 
     def failure(self, reply: Reply, times: int = 1) -> Outcome:
         """What a program comes to that did not end with a value; it had ``times`` the seconds of a call."""

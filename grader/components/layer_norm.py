@@ -16,8 +16,8 @@ from grader.blocks.inputs import norm_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check
-from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.judging.outcomes import PASSED
+from grader.model import Outcome
 from grader.paper.sublayers import Knobs
 from grader.paper.sublayers import layer_norm as norm
 from grader.paper.weights import Array, Roles
@@ -91,10 +91,8 @@ def _has_gain_and_shift() -> Check:
         told = {"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")
         if all(small[name] for name in missing.split(" and ")):
             told = "ln-one-gain-for-all"
-        return finding(
-            Verdict.FAILED,
-            f"no learned {missing} for each feature: the module's parameters in use have the shapes {held}",
-            diagnosis=subject.block.sign(told),
+        return subject.failed(
+            f"no learned {missing} for each feature: the module's parameters in use have the shapes {held}", told
         )
 
     return Check("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)

@@ -22,7 +22,7 @@ from grader.blocks.mask_axes import told_axes
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check
-from grader.judging.outcomes import PASSED, finding
+from grader.judging.outcomes import PASSED
 from grader.model import Location, Outcome, StudentText, Verdict
 from grader.paper.sublayers import Knobs, multi_head
 from grader.paper.weights import Array, Roles
@@ -134,22 +134,20 @@ def _indivisible() -> Check:
         reply = subject.replies["indivisible"]
         failure = reply.failure
         if reply.status == "value":
-            return finding(
-                Verdict.FAILED,
+            return subject.failed(
                 f"{_asked(subject)} was accepted; expected ValueError",
+                "mha-indivisible-heads-silent",
                 location=_built_at(subject),
-                diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
         if reply.status != "error" or failure is None:
             return subject.failure(reply)
         meant = bool({"ValueError", "AssertionError"} & {failure.type, *failure.mro})
         if failure.step > 0 and not meant:
-            return finding(
-                Verdict.FAILED,
+            return subject.failed(
                 f"{_asked(subject)} is built and then fails with {failure.type} "
                 "when called; expected ValueError when it is built",
+                "mha-indivisible-heads-silent",
                 location=_built_at(subject),
-                diagnosis=subject.block.sign("mha-indivisible-heads-silent"),
             )
         return PASSED
 

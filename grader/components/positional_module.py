@@ -15,8 +15,8 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
 from grader.component import Case, Check, Convention, Settled
-from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.judging.outcomes import PASSED
+from grader.model import Outcome
 from grader.paper.positions import with_rows
 from grader.paper.stacks import positions
 from grader.paper.sublayers import Knobs, of
@@ -76,10 +76,9 @@ def _fixed() -> Check:
         rows = [row["name"] for row in subject.inventory["parameters"] if row["requires_grad"] and row["name"] in used]
         if not rows:
             return PASSED
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"`{rows[0]}` is a parameter that requires a gradient, so that training changes the table",
-            diagnosis=subject.block.sign("pe-table-is-trained"),
+            "pe-table-is-trained",
         )
 
     return Check(

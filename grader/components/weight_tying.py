@@ -67,21 +67,16 @@ def _both_uses_train(subject: Subject) -> Outcome:
     """Whether there is one table, and its gradient is the sum of those of its two uses."""
     names = list(dict.fromkeys(unit.matrix.name for unit, _ in subject.material.tables))
     if len(names) > 1:
-        return finding(
-            Verdict.FAILED,
+        return subject.failed(
             f"`{names[0]}` and `{names[1]}` are two parameters: after one step of training they differ",
-            diagnosis=subject.block.sign("trf-tied-weights-copied"),
+            "trf-tied-weights-copied",
         )
     reply = subject.replies["tie"]
     if (other := _unjudged(subject, reply, names)) is not None:
         return other
     found = reply.values[-1]["parameters"].get(names[0])
     if found is None:
-        return finding(
-            Verdict.FAILED,
-            f"no gradient reaches `{names[0]}`",
-            diagnosis=subject.block.sign("tie-one-way-gradient"),
-        )
+        return subject.failed(f"no gradient reaches `{names[0]}`", "tie-one-way-gradient")
     result = near(found, _gradient(subject, names[0]).reshape(found.shape), dtype=COARSE)
     if result or subject.fault is not None:
         return PASSED
@@ -94,10 +89,9 @@ def _both_uses_train(subject: Subject) -> Outcome:
         for row in subject.inventory["parameters"]
         if (row["same_as"] is None or row.get("apart")) and row["shape"] == list(found.shape)
     }
-    return finding(
-        Verdict.FAILED,
+    return subject.failed(
         "the gradient of the table is not the sum of its two uses",
-        diagnosis=subject.block.sign("trf-tied-weights-copied" if len(alike) > 1 else "tie-one-way-gradient"),
+        "trf-tied-weights-copied" if len(alike) > 1 else "tie-one-way-gradient",
     )
 
 
