@@ -20,6 +20,7 @@ NORM_PLACE = Convention(
         "either": "the norm in either place, kept throughout",
     },
     "post",
+    settings={"pre": {"stack.norm": "pre"}},
 )
 MOVES = Convention(
     "moves",
@@ -69,42 +70,33 @@ _ACTIVATION = of_paper(
         for value, name in conventions.ACTIVATIONS.items()
     },
 )
-_DEVIATION = of_paper(
-    conventions.DEVIATION,
-    words="modules.deviation",
-)
-_EPS_PLACE = of_paper(
-    conventions.EPS_PLACE,
-    words="modules.eps_place",
-)
+_DEVIATION = of_paper(conventions.DEVIATION, words="modules.deviation")
+_EPS_PLACE = of_paper(conventions.EPS_PLACE, words="modules.eps_place")
 _CENTRED = of_paper(conventions.CENTRED, words="layer_norm.centred")
-_AFFINE = of_paper(
-    conventions.AFFINE,
-    words="modules.affine",
-)
+_AFFINE = of_paper(conventions.AFFINE, words="modules.affine")
 NORM = (_DEVIATION, _EPS_PLACE, _CENTRED, _AFFINE)
 _IN_SUBLAYERS = (_DEVIATION, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
 
 _SCALE = of_paper(conventions.SCALE)
-_OUTPUT = Settled(
+_OUTPUT = of_paper(
     Convention(
         "output_projection",
         "where the output projection W^O stands",
         {True: "an output projection inside", False: "no output projection"},
         default=True,
         rare=(False,),
-    ),
-    {True: {}, False: {"mha.output": "none"}},
+        settings={False: {"mha.output": "none"}},
+    )
 )
-_INPUTS = Settled(
+_INPUTS = of_paper(
     Convention(
         "input_projections",
         "where queries, keys and values are projected",
         {True: "projections of queries, keys and values inside", False: "queries, keys and values that come projected"},
         default=True,
         rare=(False,),
-    ),
-    {True: {}, False: {"mha.unprojected": "qkv"}},
+        settings={False: {"mha.unprojected": "qkv"}},
+    )
 )
 _AROUND = Convention(
     "around",
@@ -158,11 +150,7 @@ _GATED = Settled(
 )
 FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 
-_PLACE = Settled(
-    NORM_PLACE,
-    {"post": {}, "pre": {"stack.norm": "pre"}, "either": {}},
-    words="modules.norm",
-)
+_PLACE = of_paper(NORM_PLACE, words="modules.norm")
 _LAST_NORM = Convention(
     "last_norm",
     "whether a norm stands after the last layer",
@@ -188,21 +176,11 @@ DECODER_LAYER = (
 
 def last_norm(*stacks: str) -> Settled:
     """Whether the stacks end with a norm."""
-    return Settled(
-        _LAST_NORM,
-        {
-            "free": {},
-            True: {f"{stack}.final_norm": True for stack in stacks},
-            False: {f"{stack}.final_norm": False for stack in stacks},
-        },
-        words="modules.last_norm",
-    )
+    values = {here: {f"{stack}.final_norm": here for stack in stacks} for here in (True, False)}
+    return Settled(_LAST_NORM, {"free": {}, **values}, words="modules.last_norm")
 
 
-_EMBEDDING_SCALE = of_paper(
-    conventions.EMBEDDING_SCALE,
-    words="modules.embedding_scale",
-)
+_EMBEDDING_SCALE = of_paper(conventions.EMBEDDING_SCALE, words="modules.embedding_scale")
 EMBEDDING = (_EMBEDDING_SCALE,)
 _POSITIONS = Settled(
     conventions.LAYOUT,
@@ -212,7 +190,7 @@ _POSITIONS = Settled(
         "tensor2tensor": {"pe.layout": "halves", "pe.exponent": "2i/(d-2)"},
     },
 )
-ADDED_POSITIONS = Settled(
+ADDED_POSITIONS = of_paper(
     Convention(
         "added_positions",
         "whether the embedding adds the positions",
@@ -222,8 +200,8 @@ ADDED_POSITIONS = Settled(
             "halves": "the rows of the positions added, all sines first and all cosines last",
         },
         "none",
+        settings={"interleaved": {"trf.pe": "added"}, "halves": {"trf.pe": "added", "pe.layout": "halves"}},
     ),
-    {"none": {}, "interleaved": {"trf.pe": "added"}, "halves": {"trf.pe": "added", "pe.layout": "halves"}},
     words={
         order: {"The row of each id,": "Beside the row of its position, the row of each id,"}
         for order in ("interleaved", "halves")
@@ -235,7 +213,7 @@ POSITIONS = (
     of_paper(conventions.FIRST_POSITION),
     of_paper(conventions.BASE),
 )
-_RETURNED = Settled(
+_RETURNED = of_paper(
     Convention(
         "output",
         "what the model returns",
@@ -247,23 +225,22 @@ _RETURNED = Settled(
         },
         "logits",
         rare=("probabilities",),
+        settings={
+            "log_probabilities": {"trf.output": "log_probabilities"},
+            "probabilities": {"trf.output": "probabilities"},
+            "hidden": {"trf.generator": "none"},
+        },
     ),
-    {
-        "logits": {},
-        "log_probabilities": {"trf.output": "log_probabilities"},
-        "probabilities": {"trf.output": "probabilities"},
-        "hidden": {"trf.generator": "none"},
-    },
     words="modules.output",
 )
-_TABLES = Settled(
+_TABLES = of_paper(
     Convention(
         "tables",
         "how many tables the model embeds with",
         {"two": "a table for each language", "one": "one table for both languages"},
         "two",
+        settings={"one": {"trf.src_table": "tgt_table"}},
     ),
-    {"two": {}, "one": {"trf.src_table": "tgt_table"}},
     drops={"one": frozenset({"trf-one-table-for-both"})},
 )
 _FLAT = Settled(
@@ -274,14 +251,14 @@ _FLAT = Settled(
         default=False,
     )
 )
-_FIRST_NORM = Settled(
+_FIRST_NORM = of_paper(
     Convention(
         "embedding_norm",
         "whether a norm stands before the first layer",
         {False: "no norm before the first layer", True: "a norm of the embeddings before the first layer"},
         default=False,
-    ),
-    {False: {}, True: {"trf.first_norm": True}},
+        settings={True: {"trf.first_norm": True}},
+    )
 )
 _LEARNED = Settled(
     Convention(
@@ -305,7 +282,7 @@ _PADDING = Settled(
     {"none": {}},
     number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
 )
-_PADDED = Settled(
+_PADDED = of_paper(
     Convention(
         "pad_hidden",
         "in which sequences a model hides padding by itself, the id 0 where `pad_id` says no other",
@@ -315,8 +292,8 @@ _PADDED = Settled(
             "source": "padding that the model hides in the source alone",
         },
         "none",
-    ),
-    {"none": {}, "both": {"trf.own_padding": "src tgt"}, "source": {"trf.own_padding": "src"}},
+        settings={"both": {"trf.own_padding": "src tgt"}, "source": {"trf.own_padding": "src"}},
+    )
 )
 MODEL = (
     Settled(MOVES),

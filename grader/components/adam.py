@@ -69,6 +69,7 @@ BIAS_CORRECTION = Convention(
     {True: "means that are corrected for their start at zero", False: "means that are not corrected"},
     default=True,
     rare=(False,),
+    settings={False: {"correct": "none"}},
 )
 ADAM_EPS = Convention(
     "eps_place",
@@ -76,6 +77,7 @@ ADAM_EPS = Convention(
     {"outside": "eps beside the root", "inside": "eps under the root"},
     "outside",
     rare=("inside",),
+    settings={"inside": {"eps_at": "inside"}},
 )
 component = Function(
     "adam",
@@ -87,14 +89,8 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
-component.settles(
-    BIAS_CORRECTION,
-    {True: {}, False: {"correct": "none"}},
-)
-component.settles(
-    ADAM_EPS,
-    {"outside": {}, "inside": {"eps_at": "inside"}},
-)
+component.settles(BIAS_CORRECTION)
+component.settles(ADAM_EPS)
 
 
 def _part(which: int) -> Callable[..., Found]:

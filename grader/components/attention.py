@@ -70,9 +70,7 @@ component = Function(
     ranked=("Q", "K", "V"),
     mask_shape=lambda inputs: (*inputs["Q"].shape[:-1], inputs["K"].shape[-2]),
 )
-component.settles(
-    conventions.RETURNS,
-)
+component.settles(conventions.RETURNS)
 component.settles(
     conventions.MASK,
     MEANINGS,
@@ -86,9 +84,7 @@ component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(conventions.MASK_HEADS, {True: {}, False: {}})
-component.settles(
-    conventions.SCALE,
-)
+component.settles(conventions.SCALE)
 component.settles(
     conventions.CAUSAL,
     drops={True: frozenset({"sdpa-always-causal"})},

@@ -93,12 +93,14 @@ MASKS_AXES = Convention(
     "the axes of the masks that are made",
     {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
     4,
+    settings={3: {"axes": "no heads"}},
 )
 PADDING_ID = Convention(
     "padding_id",
     "the id of padding in the masks that are made",
     {"told": "an id of padding that is an argument", 1: "the id 1 for padding", 0: "the id 0 for padding"},
     "told",
+    settings={1: {"pad_is": 1}, 0: {"pad_is": 0}},
 )
 component = Function(
     "attention_masks",
@@ -114,14 +116,9 @@ component = Function(
 )
 component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(
-    MASKS_AXES,
-    {4: {}, 3: {"axes": "no heads"}},
-    reads=with_heads,
-)
+component.settles(MASKS_AXES, reads=with_heads)
 component.settles(
     PADDING_ID,
-    {"told": {}, 1: {"pad_is": 1}, 0: {"pad_is": 0}},
     narrows=lambda pad: {} if pad == "told" else {"padding_id": pad},
     unused={1: ("pad_id",), 0: ("pad_id",)},
     drops=dict.fromkeys((0, 1), frozenset({"mask-builder-hardcoded-pad-id", mistake_id("padding_id", "told")})),

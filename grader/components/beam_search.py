@@ -240,25 +240,36 @@ WINNER = Convention(
     "which sentence is returned",
     {"best": "the best sentence, finished or not", "finished": "the best finished sentence where there is one"},
     "best",
+    settings={"finished": {"choose": "finished"}},
 )
 LENGTH_PENALTY = Convention(
     "length_penalty",
     "the length penalty",
     {"wu": "the penalty ((5 + length) / 6)^alpha of Wu et al. (2016)", "power": "the penalty length^alpha"},
     "wu",
+    settings={"power": {"penalty": "length"}},
 )
-ALPHA = Convention("alpha", "the alpha of the length penalty, where no argument has it", {}, 0, number="the alpha {:g}")
+ALPHA = Convention(
+    "alpha",
+    "the alpha of the length penalty, where no argument has it",
+    {},
+    0,
+    number="the alpha {:g}",
+    counted="power",
+)
 COUNTED = Convention(
     "counted",
     "which tokens the length penalty counts",
     {"new": "a length without the start token", "all": "a length with the start token"},
     "new",
+    settings={"all": {"counts": "all"}},
 )
 PENALISED = Convention(
     "penalised",
     "when the length penalty divides",
     {"end": "a penalty where the sentence is chosen that is returned", "each": "a penalty in each step, too"},
     "end",
+    settings={"each": {"normal": "each"}},
 )
 component = Function(
     "beam_search",
@@ -272,11 +283,11 @@ component = Function(
     only_listed=("alpha",),
 )
 component.settles(FINISHED, PLACES, narrows=lambda value: {"finished": value})
-component.settles(WINNER, {"best": {}, "finished": {"choose": "finished"}})
-component.settles(LENGTH_PENALTY, {"wu": {}, "power": {"penalty": "length"}})
-component.settles(ALPHA, {}, number=lambda alpha: {"power": alpha})
-component.settles(COUNTED, {"new": {}, "all": {"counts": "all"}})
-component.settles(PENALISED, {"end": {}, "each": {"normal": "each"}})
+component.settles(WINNER)
+component.settles(LENGTH_PENALTY)
+component.settles(ALPHA)
+component.settles(COUNTED)
+component.settles(PENALISED)
 
 
 def _same_words(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:

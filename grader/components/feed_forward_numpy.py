@@ -102,6 +102,7 @@ BIASES = Convention(
     "the biases of the two layers",
     {"both": "a bias in both layers", "none": "no biases"},
     "both",
+    settings={"none": {"biases": "none"}},
 )
 component = Function(
     "feed_forward",
@@ -129,7 +130,6 @@ component.settles(
 )
 component.settles(
     BIASES,
-    {"both": {}, "none": {"biases": "none"}},
     unused={"none": ("b_1", "b_2")},
     drops={"none": frozenset({"ffn-bias-added-twice", "ffn-biases-swapped", "ffn-missing-bias"})},
 )

@@ -116,6 +116,7 @@ ENDS = Convention(
         "room": "decoding that goes on until the room is used up, whatever the model says",
     },
     "eos",
+    settings={"room": {"stop": "never"}},
 )
 DECODED = Convention(
     "decoded",
@@ -127,6 +128,11 @@ DECODED = Convention(
         "words": "the tokens without the start token and without the end token",
     },
     "all",
+    settings={
+        "without_bos": {"keep_bos": False},
+        "without_eos": {"keep_eos": False},
+        "words": {"keep_bos": False, "keep_eos": False},
+    },
 )
 component = Function(
     "greedy_decode",
@@ -137,22 +143,8 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
-component.settles(
-    ENDS,
-    {"eos": {}, "room": {"stop": "never"}},
-    narrows=lambda value: {"stops": value == "eos"},
-    unused={"room": ("eos",)},
-)
-component.settles(
-    DECODED,
-    {
-        "all": {},
-        "without_bos": {"keep_bos": False},
-        "without_eos": {"keep_eos": False},
-        "words": {"keep_bos": False, "keep_eos": False},
-    },
-    reads=as_said,
-)
+component.settles(ENDS, narrows=lambda value: {"stops": value == "eos"}, unused={"room": ("eos",)})
+component.settles(DECODED, reads=as_said)
 
 
 def tokens_of(got: Any) -> list[int] | None:

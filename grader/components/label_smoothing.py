@@ -82,12 +82,14 @@ SMOOTHING = Convention(
         "others_without_pad": "eps shared by the V - 2 words that are neither the target nor padding",
     },
     "all",
+    settings={"others": {"smooth": "others"}, "others_without_pad": {"smooth": "without_pad"}},
 )
 SCORES = Convention(
     "scores",
     "what the loss takes",
     {"logits": "logits", "log_probabilities": "log-probabilities"},
     "logits",
+    settings={"log_probabilities": {"logs": "raw"}},
 )
 LOSS = Convention(
     "loss",
@@ -97,6 +99,7 @@ LOSS = Convention(
         "divergence": "the divergence (KL, as kl_div has it), which is the cross-entropy less the target's own entropy",
     },
     "cross_entropy",
+    settings={"divergence": {"minus": "entropy"}},
 )
 PADDED = Convention(
     "padded",
@@ -115,6 +118,7 @@ REDUCTION = Convention(
     },
     "mean",
     rare=("positions",),
+    settings={"sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},
 )
 component = Function(
     "label_smoothing",
@@ -126,20 +130,9 @@ component = Function(
     compare=compare,
     ranked=("logits", "target"),
 )
-component.settles(
-    SMOOTHING,
-    {"all": {}, "others": {"smooth": "others"}, "others_without_pad": {"smooth": "without_pad"}},
-    narrows=lambda shared: {"smoothing": shared},
-)
-component.settles(
-    SCORES,
-    {"logits": {}, "log_probabilities": {"logs": "raw"}},
-    narrows=lambda scores: {"scores": scores},
-)
-component.settles(
-    LOSS,
-    {"cross_entropy": {}, "divergence": {"minus": "entropy"}},
-)
+component.settles(SMOOTHING, narrows=lambda shared: {"smoothing": shared})
+component.settles(SCORES, narrows=lambda scores: {"scores": scores})
+component.settles(LOSS)
 component.settles(
     PADDED,
     narrows=lambda padded: {"padded": padded},
@@ -148,7 +141,6 @@ component.settles(
 )
 component.settles(
     REDUCTION,
-    {"mean": {}, "sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},
     words={
         reduction: {
             "Padding does not change the mean: it is taken over": f"Padding adds nothing: the loss is {what}, over"

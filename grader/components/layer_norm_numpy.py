@@ -84,7 +84,9 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case(whole, "whole numbers", frozenset({"integer"}))
 
 
-EPS = Convention("eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}")
+EPS = Convention(
+    "eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}", counted="eps_default"
+)
 component = Function(
     "layer_norm",
     {"layer_norm": reference.layer_norm},
@@ -94,12 +96,8 @@ component = Function(
     workshop=workshop,
     ranked=("x",),
 )
-component.settles(
-    conventions.DEVIATION,
-)
-component.settles(
-    conventions.EPS_PLACE,
-)
+component.settles(conventions.DEVIATION)
+component.settles(conventions.EPS_PLACE)
 component.settles(
     AFFINE,
     {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},  # arrays come as the hand-out has them
@@ -109,10 +107,8 @@ component.settles(
         "none": frozenset({"ln-affine-misplaced", "ln-affine-before-norm", "ln-gain-before-norm"}),
     },
 )
-component.settles(
-    CENTRED,
-)
-component.settles(EPS, {}, number=lambda eps: {"eps_default": eps})
+component.settles(CENTRED)
+component.settles(EPS)
 
 
 def _square(case: Case) -> bool:

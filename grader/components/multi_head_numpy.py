@@ -172,6 +172,7 @@ ATTENDS_TO = Convention(
         "itself": "one sequence that attends to itself",
     },
     "another",
+    settings={"itself": {"k_from": "query", "v_from": "query"}},
 )
 MATRICES = Convention(
     "matrices",
@@ -181,6 +182,7 @@ MATRICES = Convention(
         "out_in": "matrices (out, in), used as x @ W.T, as nn.Linear keeps them",
     },
     "in_out",
+    settings={"out_in": {"transposed": "qkvo"}},
 )
 component = Function(
     "multi_head_attention",
@@ -199,21 +201,18 @@ component.settles(conventions.MASK, MEANINGS, words="masks_taken")
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
-component.settles(
-    conventions.SCALE,
-)
+component.settles(conventions.SCALE)
 component.settles(
     conventions.CAUSAL,
     narrows=lambda _: {"same_length": True, "causal": True},
 )
 component.settles(
     ATTENDS_TO,
-    {"another": {}, "itself": {"k_from": "query", "v_from": "query"}},
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
     drops={"itself": frozenset({"mha-arguments-mixed-up"})},
 )
-component.settles(MATRICES, {"in_out": {}, "out_in": {"transposed": "qkvo"}}, words="linear")
+component.settles(MATRICES, words="linear")
 
 
 def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:

@@ -53,12 +53,13 @@ def _places(warmup: int, **_: float) -> Sequence[int]:
     return sorted({int(step) for step in np.linspace(1, _PAST_PEAK * max(warmup, 2), _DRAWN)} | {warmup})
 
 
-FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}")
+FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}", counted="times")
 FIRST_STEP = Convention(
     "first_step",
     "the number of the first step",
     {1: "steps that are counted from 1", 0: "steps that are counted from 0"},
     1,
+    settings={0: {"shift": 1}},
 )
 component = Function(
     "noam_lr",
@@ -71,15 +72,8 @@ component = Function(
     picture=pictures.curve("step", "learning rate", _places),
     only_listed=("factor",),
 )
-component.settles(
-    FACTOR,
-    {},
-    number=lambda factor: {"times": factor},
-)
-component.settles(
-    FIRST_STEP,
-    {1: {}, 0: {"shift": 1}},
-)
+component.settles(FACTOR)
+component.settles(FIRST_STEP)
 
 
 def _at(**changed: Callable[..., int]) -> Callable[..., tuple[Call, ...]]:

@@ -70,6 +70,7 @@ TABLE_AXES = Convention(
         "batch_second": "a table of shape (max_len, 1, d_model)",
     },
     "positions",
+    settings={"batch_first": {"axes": "1, positions, columns"}, "batch_second": {"axes": "positions, 1, columns"}},
 )
 component = Function(
     "positional_encoding",
@@ -90,15 +91,7 @@ _FIRST = {
     "of the column before": "of column i of the first half",
     "sin(0) = 0 and cos(0) = 1 in turn": "sin(0) = 0 in the first half, cos(0) = 1 in the second",
 }
-component.settles(
-    TABLE_AXES,
-    {
-        "positions": {},
-        "batch_first": {"axes": "1, positions, columns"},
-        "batch_second": {"axes": "positions, 1, columns"},
-    },
-    reads=without_batch,
-)
+component.settles(TABLE_AXES, reads=without_batch)
 component.settles(
     LAYOUT,
     {
@@ -113,9 +106,7 @@ component.settles(
     },
     drops={"tensor2tensor": frozenset({"pe-exponent-over-pairs"})},
 )
-component.settles(
-    FIRST_POSITION,
-)
+component.settles(FIRST_POSITION)
 component.settles(EXPONENTS)
 component.settles(BASE)
 

@@ -14,7 +14,8 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check, Convention, Settled
+from grader.component import Case, Check, Convention
+from grader.component.convention import of_paper
 from grader.judging.outcomes import PASSED
 from grader.model import Outcome
 from grader.paper.positions import with_rows
@@ -49,24 +50,24 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
-GIVEN = Settled(
+GIVEN = of_paper(
     Convention(
         "positions",
         "what the class of positions returns",
         {"added": "the sum of the vectors and their rows", "rows": "the rows of the table alone"},
         "added",
+        settings={"rows": {"lpe.how": "returned"}},
     ),
-    {"added": {}, "rows": {"lpe.how": "returned"}},
     words="modules.positions",
 )
-SCALED = Settled(
+SCALED = of_paper(
     Convention(
         "scales_input",
         "whether the class of positions multiplies its input by the root of d_model",
         {False: "an input that is taken as it is", True: "an input that is multiplied by the root of d_model"},
         default=False,
-    ),
-    {False: {}, True: {"lpe.how": "scaled_x"}},
+        settings={True: {"lpe.how": "scaled_x"}},
+    )
 )
 
 

@@ -97,9 +97,7 @@ component = Function(
     reread="section 3.4",
     workshop=workshop,
 )
-component.settles(
-    EMBEDDING_SCALE,
-)
+component.settles(EMBEDDING_SCALE)
 
 
 def _shaped(got: Any, ids: Array, table: Array, oracle: Oracle) -> Array | Comparison:
