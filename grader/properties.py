@@ -7,6 +7,7 @@ A comparison is made in a fixed order: structure and exact shape, then dtype kin
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -219,6 +220,20 @@ def largest_of(array: Array) -> float:
 def _index(places: Array) -> tuple[int, ...]:
     """The first of the places, as an index."""
     return tuple(places[0].tolist())
+
+
+def slope(result: Callable[[], Any], by: Array, width: float) -> Array:
+    """The gradient of a number by the array that it is computed from, by central differences; that is written to."""
+    gradient = np.zeros(by.shape)
+    with np.errstate(all="ignore"):
+        for index in np.ndindex(by.shape):
+            kept, ends = by[index], []
+            for end in (kept + width, kept - width):
+                by[index] = end
+                ends.append(float(result()))
+            by[index] = kept
+            gradient[index] = (ends[0] - ends[1]) / (2 * width)
+    return gradient
 
 
 def rows_sum_to_one(weights: Any, axis: int = -1) -> Comparison:

@@ -22,6 +22,7 @@ from grader.judging import adapt
 from grader.judging.function import Function
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
+from grader.properties import slope
 from grader.sandbox.parent import Failure, Program, Reply
 
 
@@ -114,23 +115,9 @@ def _step(step: Mapping[str, Any], kept: dict[str, Any], functions: Mapping[str,
                 kept[f"again {step['as']}"] = lambda: functions[step["target"]](*args, **kwargs)
             return value
         case "gradient":
-            return {"inputs": {name: _central(kept[f"again {step['of']}"], kept[name]) for name in step["inputs"]}}
+            return {"inputs": {name: slope(kept[f"again {step['of']}"], kept[name], 1e-6) for name in step["inputs"]}}
         case other:
             raise NotImplementedError(f"a rehearsal takes no step {other}")
-
-
-def _central(result: Callable[[], Any], by: Any, width: float = 1e-6) -> Any:
-    """The gradient of a number by an array that it is computed from, by central differences."""
-    gradient = np.zeros(by.shape)
-    with np.errstate(all="ignore"):
-        for index in np.ndindex(by.shape):
-            kept, ends = by[index], []
-            for end in (kept + width, kept - width):
-                by[index] = end
-                ends.append(float(result()))
-            by[index] = kept
-            gradient[index] = (ends[0] - ends[1]) / (2 * width)
-    return gradient
 
 
 def _argument(value: Any, kept: Mapping[str, Any]) -> Any:

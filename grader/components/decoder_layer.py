@@ -46,13 +46,7 @@ component = Block(
             ["open", "even"],
         ),
         forgives_vanished_weights(
-            equality(
-                "target_mask_in_self_attention",
-                "The target mask acts in self-attention",
-                _TARGET,
-                masks=True,
-                convention="mask",
-            ),
+            equality("target_mask_in_self_attention", "The target mask acts in self-attention", _TARGET, masks=True),
             _TARGET,
         ),
         equality(
@@ -60,7 +54,6 @@ component = Block(
             "The source mask acts in attention to the memory",
             ["src", "src_even", "src_2", "src_full"],
             masks=True,
-            convention="mask",
         ),
         on_sublayers(),
         own_parameters("Each sublayer has its own parameters", faults.sharing),

@@ -45,13 +45,7 @@ component = Block(
         equality(
             "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]
         ),
-        equality(
-            "mask_reaches_every_layer",
-            "The mask reaches self-attention in every layer",
-            MASKS,
-            masks=True,
-            convention="mask",
-        ),
+        equality("mask_reaches_every_layer", "The mask reaches self-attention in every layer", MASKS, masks=True),
         table_is_as_declared(),
         own_parameters("Layers and sublayers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),

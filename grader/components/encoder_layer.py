@@ -44,13 +44,7 @@ component = Block(
             ["open", "short"],
         ),
         forgives_vanished_weights(
-            equality(
-                "mask_reaches_attention",
-                "The mask reaches self-attention",
-                _MASKED,
-                masks=True,
-                convention="mask",
-            ),
+            equality("mask_reaches_attention", "The mask reaches self-attention", _MASKED, masks=True),
             _MASKED,
         ),
         on_sublayers(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
 from grader.model import Tells
 from grader.paper.softmax import softmax
-from grader.properties import COARSE, Array, Comparison, as_array, near, other_kind
+from grader.properties import COARSE, Array, Comparison, as_array, near, other_kind, slope
 
 
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
@@ -234,7 +234,8 @@ def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad
     """
     if not isinstance(seen, Differentiated) or seen.gradient is None:
         return _gives("no gradient for the logits: was the result detached, or turned into a float?")
-    want = _gradient(lambda at: oracle(logits=at, target=target, eps=eps, pad_id=pad_id), logits)
+    at = logits.astype(np.float64)
+    want = slope(lambda: oracle(logits=at.copy(), target=target, eps=eps, pad_id=pad_id), at, 1e-5)
     got = np.asarray(seen.gradient, dtype=np.float64)
     if got.shape != want.shape or not np.isfinite(got).all():
         return _gives("a gradient that is not finite", want, got)
@@ -249,19 +250,6 @@ def can_be_trained_with(seen: Any, logits: Array, target: Array, eps: float, pad
 
 def _gives(what: str, expected: Any = None, got: Any = None) -> Comparison:
     return Comparison(False, f"gives {what}", expected, got, tells=Tells.DID)
-
-
-def _gradient(loss: Callable[[Array], float], logits: Array, width: float = 1e-5) -> Array:
-    """The gradient of the loss by the logits, from central differences."""
-    gradient, at = np.zeros(logits.shape), logits.astype(np.float64)
-    for index in np.ndindex(logits.shape):
-        kept, ends = at[index], []
-        for end in (kept + width, kept - width):
-            at[index] = end
-            ends.append(float(loss(at.copy())))
-        at[index] = kept
-        gradient[index] = (ends[0] - ends[1]) / (2 * width)
-    return gradient
 
 
 @component.hook

@@ -19,21 +19,59 @@ from grader.paper.weights import Array, Roles
 
 def encoder(x: Array, weights: Roles, heads: int, layers: int, mask: Array | None, knobs: Knobs = NONE) -> Array:
     """Run x through ``layer_1 …``; a final norm where the weights have one."""
-    x = _normed_first(x, weights, knobs, "encoder")
-    start, states = x, [x]
-    for number in _numbers(layers, knobs, "encoder"):
+
+    def layer(number: int, entered: Array) -> Array:
         seen = mask if _gets(knobs.get("encoder.masked", "all"), number, layers) else None
         if knobs.get("encoder.causal"):
-            causal = np.tri(x.shape[1], dtype=bool)
+            causal = np.tri(entered.shape[1], dtype=bool)
             seen = causal if seen is None else seen & causal
-        entered = start if knobs.get("encoder.layers") == "on_input" else x
-        x = encoder_layer(entered, weights.part(f"layer_{number}"), heads, seen, knobs)
-        x = x + start if knobs.get("encoder.adds_input") is True else x
-        x = layer_norm(x, weights.part("norm"), knobs) if knobs.get("encoder.final_norm") == "each" else x
+        return encoder_layer(entered, weights.part(f"layer_{number}"), heads, seen, knobs)
+
+    return _through(_normed_first(x, weights, knobs, "encoder"), layer, weights, layers, knobs, "encoder")
+
+
+def decoder(
+    x: Array,
+    memory: Array,
+    weights: Roles,
+    heads: int,
+    layers: int,
+    src_mask: Array | None,
+    tgt_mask: Array | None,
+    knobs: Knobs = NONE,
+) -> Array:
+    """Run x through ``layer_1 …``, all reading the same memory."""
+    x = _normed_first(x, weights, knobs, "decoder")
+    if knobs.get("decoder.memory_norm"):
+        memory = layer_norm(memory, weights.part("norm"), knobs)
+
+    def layer(number: int, entered: Array) -> Array:
+        nonlocal memory
+        source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
+        target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
+        after = decoder_layer(entered, memory, weights.part(f"layer_{number}"), heads, source, target, knobs)
+        replaced = knobs.get("decoder.memory") == "replaced" or (
+            knobs.get("decoder.memory") == "replaced where alike" and after.shape == memory.shape
+        )
+        memory = after if replaced else memory
+        return after
+
+    return _through(x, layer, weights, layers, knobs, "decoder")
+
+
+def _through(
+    x: Array, layer: Callable[[int, Array], Array], weights: Roles, layers: int, knobs: Knobs, stack: str
+) -> Array:
+    """Run x through the layers of a stack, each of which gets its number and what it runs on."""
+    start, states = x, [x]
+    for number in _numbers(layers, knobs, stack):
+        x = layer(number, start if knobs.get(f"{stack}.layers") == "on_input" else x)
+        x = x + start if knobs.get(f"{stack}.adds_input") is True else x
+        x = layer_norm(x, weights.part("norm"), knobs) if knobs.get(f"{stack}.final_norm") == "each" else x
         states.append(x)
-    x = x + start if knobs.get("encoder.adds_input") == "end" else x
-    x = _GATHERED[knobs["encoder.gathers"]](states) if knobs.get("encoder.gathers") else x
-    return _final(x, weights, knobs, "encoder")
+    x = x + start if knobs.get(f"{stack}.adds_input") == "end" else x
+    x = _GATHERED[knobs[f"{stack}.gathers"]](states) if knobs.get(f"{stack}.gathers") else x
+    return layer_norm(x, weights.part("norm"), knobs) if knobs.get(f"{stack}.final_norm") is True else x
 
 
 _GATHERED: Mapping[str, Callable[[list[Array]], Array]] = {
@@ -55,37 +93,6 @@ def _gets(which: str, number: int, layers: int) -> bool:
     return which == "all" or number == {"first": 1, "last": layers}[which]
 
 
-def decoder(
-    x: Array,
-    memory: Array,
-    weights: Roles,
-    heads: int,
-    layers: int,
-    src_mask: Array | None,
-    tgt_mask: Array | None,
-    knobs: Knobs = NONE,
-) -> Array:
-    """Run x through ``layer_1 …``, all reading the same memory."""
-    x = _normed_first(x, weights, knobs, "decoder")
-    start, states = x, [x]
-    if knobs.get("decoder.memory_norm"):
-        memory = layer_norm(memory, weights.part("norm"), knobs)
-    for number in _numbers(layers, knobs, "decoder"):
-        source = src_mask if _gets(knobs.get("decoder.src_masked", "all"), number, layers) else None
-        target = tgt_mask if _gets(knobs.get("decoder.tgt_masked", "all"), number, layers) else None
-        entered = start if knobs.get("decoder.layers") == "on_input" else x
-        after = decoder_layer(entered, memory, weights.part(f"layer_{number}"), heads, source, target, knobs)
-        replaced = knobs.get("decoder.memory") == "replaced" or (
-            knobs.get("decoder.memory") == "replaced where alike" and after.shape == memory.shape
-        )
-        memory = after if replaced else memory
-        x = layer_norm(after, weights.part("norm"), knobs) if knobs.get("decoder.final_norm") == "each" else after
-        states.append(x)
-    x = x + start if knobs.get("decoder.adds_input") == "end" else x
-    x = _GATHERED[knobs["decoder.gathers"]](states) if knobs.get("decoder.gathers") else x
-    return _final(x, weights, knobs, "decoder")
-
-
 def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
     forward = list(range(1, layers + 1))
     return {
@@ -96,12 +103,6 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
         "one_more": [*forward, layers],
         "more": [*forward, layers + 1],
     }[knobs.get(f"{stack}.layers", "all")]
-
-
-def _final(x: Array, weights: Roles, knobs: Knobs, stack: str) -> Array:
-    if knobs.get(f"{stack}.final_norm") is True:
-        x = layer_norm(x, weights.part("norm"), knobs)
-    return x
 
 
 # ---------------------------------------------------------------------------------- embeddings and the model
