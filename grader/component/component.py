@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from inspect import Parameter, signature
 from typing import Any, TypeVar
@@ -25,6 +25,15 @@ def _as_given(**inputs: Any) -> Sequence[Call]:
     return (Call(inputs),)
 
 
+def _nearly(got: Any, expected: Any, **_: Any) -> Comparison:
+    return near(got, expected)
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+@dataclass(eq=False, repr=False)
 class Component(Part):
     """One component of the paper as a course can set it.
 
@@ -37,9 +46,9 @@ class Component(Part):
     ``bundles`` names parameters of a hand-out that hold several of the oracle's: ``{"weights": {"w_q": "W_q"}}``.
     Where there are several targets, ``workshop`` is a mapping from each to its own. The answers of a ``random``
     component are never compared one by one: its misconceptions are recognised by their signs alone. ``ranked`` are the
-    arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have ``smallest`` axes or more.
+    arrays whose axes ``domain: ranks`` counts, the first of them decides; its cases have two axes or more.
     ``mask_shape`` gives the shape of a mask that blocks nothing, ``returns_mask`` says that a mask
-    is what it makes. Where it is ``catalogued``, its mistakes stand in the file of its name in ``grader/mistakes``.
+    is what it makes. Its mistakes stand in the file of its name in ``grader/mistakes``.
     ``inside`` is a part that it may be built on, with the settings of that part that its workshop takes. Parameters
     that are ``only_listed`` are not the paper's: a hand-out that lists no parameters has none of them.
 
@@ -51,55 +60,42 @@ class Component(Part):
     ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
     """
 
-    def __init__(  # noqa: PLR0913 - keyword-only beyond the first three: a component says much of itself
-        self,
-        name: str,
-        oracles: Mapping[str, Callable[..., Any]],
-        ladder: Ladder,
-        *,
-        title: str,
-        reread: str,
-        returns: tuple[str, ...] = (),
-        workshop: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None,
-        probes: Ladder | None = None,
-        compare: Callable[..., Comparison] | None = None,
-        inward: Callable[[Any, Mapping[str, Any]], Any] | None = None,
-        bundles: Mapping[str, Mapping[str, str]] | None = None,
-        random: bool = False,
-        picture: Draw | None = None,
-        ranked: tuple[str, ...] = (),
-        smallest: int = 2,
-        mask_shape: Callable[[Inputs], tuple[int, ...]] | None = None,
-        returns_mask: bool = False,
-        catalogued: bool = True,
-        inside: tuple[str, Collection[str]] = ("", ()),
-        only_listed: tuple[str, ...] = (),
-    ) -> None:
-        self.name, self.oracles, self.ladder, self.title, self.reread = (
-            name,
-            dict(oracles),
-            ladder,
-            title,
-            reread,
-        )
-        self.returns, self.workshop, self.probes = returns, workshop, probes or ladder
-        self.compare = compare or (lambda got, expected, **_: near(got, expected))
-        self.compares_all = compare is None
+    name: str
+    oracles: Mapping[str, Callable[..., Any]]
+    ladder: Ladder
+    _: KW_ONLY
+    title: str
+    reread: str
+    returns: tuple[str, ...] = ()
+    workshop: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None
+    probes: Ladder | None = None
+    compare: Callable[..., Comparison] = _nearly
+    inward: Callable[[Any, Mapping[str, Any]], Any] | None = None
+    bundles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    random: bool = False
+    picture: Draw | None = None
+    ranked: tuple[str, ...] = ()
+    mask_shape: Callable[[Inputs], tuple[int, ...]] | None = None
+    returns_mask: bool = False
+    inside: tuple[str, Collection[str]] = ("", ())
+    only_listed: Collection[str] = ()
+
+    checks: tuple[Check, ...] = field(init=False, default=())
+    settled: tuple[Settled, ...] = field(init=False, default=())
+    hooks: dict[str, Callable[..., Any]] = field(init=False, default_factory=dict)
+    settings: Mapping[str, Any] = field(init=False, default_factory=dict)
+    left_out: frozenset[str] = field(init=False, default=frozenset())
+    unused: frozenset[str] = field(init=False, default=frozenset())
+    mask_required: bool = field(init=False, default=False)
+    whole_numbers: bool = field(init=False, default=True)
+    gradients: bool = field(init=False, default=False)
+    say: Callable[[str], str] = field(init=False, default_factory=lambda: _as_it_is)
+    read_as: tuple[tuple[Any, Any], ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        self.compares_all = self.compare is _nearly
         self.target = next(iter(self.oracles))
-        self.inward, self.bundles, self.random, self.picture = inward, bundles or {}, random, picture
-        self.checks: tuple[Check, ...] = ()
-        self.hooks: dict[str, Callable[..., Any]] = {}
-        self.catalogued, self.inside, self.only_listed = catalogued, inside, frozenset(only_listed)
         self.listed: Callable[[], Iterable[Misconception]] = self._of_catalogue
-        self.settled: tuple[Settled, ...] = ()
-        self.settings: Mapping[str, Any] = {}
-        self.ranked, self.smallest, self.mask_shape = ranked, smallest, mask_shape
-        self.returns_mask = returns_mask
-        self.left_out: frozenset[str] = frozenset()
-        self.unused: frozenset[str] = frozenset()
-        self.mask_required, self.whole_numbers, self.gradients = False, True, False
-        self.say: Callable[[str], str] = lambda text: text
-        self.read_as: tuple[tuple[Any, Any], ...] = ()
 
     def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
         """Say that a course can settle ``convention`` for this component, and which knobs each value turns.
@@ -216,7 +212,7 @@ class Component(Part):
         )
 
     def _of_catalogue(self) -> Iterator[Misconception]:
-        for known in mistakes.of(self.name) if self.catalogued else ():
+        for known in mistakes.of(self.name):
             yield from self._ways_of(known)
 
     def _ways_of(self, known: Mistake) -> Iterator[Misconception]:

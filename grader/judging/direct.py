@@ -297,9 +297,9 @@ def _telling(
     component: Component, matches: Sequence[Misconception], domain: Mapping[str, Any], most: int = 6
 ) -> list[Call]:
     found: list[Call] = []
-    open_pairs = list(combinations(matches, 2))
+    open_pairs, probes = list(combinations(matches, 2)), component.probes or component.ladder
     for draw in range(4):
-        for case in promised.cases(component, component.probes, np.random.default_rng([7, draw]), domain):
+        for case in promised.cases(component, probes, np.random.default_rng([7, draw]), domain):
             if not open_pairs or len(found) >= most:
                 return found
             target = case.target or component.target

@@ -18,6 +18,8 @@ import numpy as np
 from grader.component import Call, Case, Component, Differentiated, Ladder, Watched, as_written
 
 Domain = Mapping[str, Any]
+SMALLEST = 2
+"""Axes of the arrays in most cases: one with more is asked as it is, or not at all."""
 
 
 def cases(component: Component, ladder: Ladder, rng: np.random.Generator, domain: Domain) -> Iterable[Case]:
@@ -84,7 +86,7 @@ def _axes_to_add(component: Component, given: Mapping[str, Any], domain: Domain)
     if rank in ranks:
         return 0
     more = [one - rank for one in ranks if one > rank]
-    return min(more) if more and rank <= component.smallest else None
+    return min(more) if more and rank <= SMALLEST else None
 
 
 def _lifted_names(component: Component, given: Mapping[str, Any]) -> list[str]:

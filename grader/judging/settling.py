@@ -60,7 +60,7 @@ def _course(component: Component, interface: Interface) -> _Course | None:
 def _left_out(component: Component, interface: Interface) -> frozenset[str]:
     """The oracle's parameters that the hand-out does not take; where it lists none, those that have to be listed."""
     if not interface.parameters:
-        return component.only_listed
+        return frozenset(component.only_listed)
     bundled = {part for name in interface.parameters for part in component.bundles.get(name, {}).values()}
     return frozenset(component.taken().keys() - bundled - set(interface.parameters))
 
@@ -82,7 +82,8 @@ def _under(component: Component, course: _Course) -> Component:
     narrowed = {key: said for one, value in declared(settled, kept) for key, said in one.narrows(value).items()}
     if narrowed:
         turned.ladder = lambda rng, domain: component.ladder(rng, _both(narrowed, domain))
-        turned.probes = lambda rng, domain: component.probes(rng, _both(narrowed, domain))
+        probes = component.probes or component.ladder
+        turned.probes = lambda rng, domain: probes(rng, _both(narrowed, domain))
     turned.say = say = rewording(settled, kept)
     turned.checks = component.checks_told(say)
     for kept_there in ("misconceptions", "inner"):
