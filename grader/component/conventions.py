@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from grader.component.convention import Convention, any_value
+from collections.abc import Mapping
+
+from grader.component.convention import Convention, Knobs, any_value
 
 FORM = Convention(
     "form",
@@ -21,6 +23,8 @@ MASK = Convention(
     },
     "attend",
 )
+MEANINGS: Mapping[str, Knobs] = {"attend": {}, "block": {}, "additive": {}}
+"""What a mask can mean to a function; adapt.py turns it round."""
 MASK_TYPE = Convention(
     "mask_type",
     "the type of a mask's entries",

@@ -21,7 +21,6 @@ from grader.components.any_call import answers_twice, leaves_alone
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
-from grader.components.mask_words import MEANINGS
 from grader.judging.function import Function
 from grader.model import Tells
 from grader.properties import (
@@ -73,7 +72,7 @@ component = Function(
 component.settles(conventions.RETURNS)
 component.settles(
     conventions.MASK,
-    MEANINGS,
+    conventions.MEANINGS,
     words="masks_taken",
     drops={  # the one makes such a mask; the other says of booleans what is right of numbers
         "block": frozenset({"sdpa-mask-changed-in-place"}),

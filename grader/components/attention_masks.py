@@ -12,8 +12,7 @@ from grader.component import Call, Case, Evidence, Found, Watched, conventions, 
 from grader.component.convention import Convention, mistake_id
 from grader.components.any_call import leaves_alone
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
-from grader.components.mask_shapes import boolean, fitted_fill, inward, with_heads
-from grader.components.mask_words import FLOATS, MEANINGS
+from grader.components.mask_shapes import FLOATS, boolean, fitted_fill, inward, with_heads
 from grader.judging.function import Function
 from grader.properties import Array, Comparison, as_array, other_kind, shape_text
 
@@ -114,7 +113,7 @@ component = Function(
     inward=inward,
     returns_mask=True,
 )
-component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
+component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(MASKS_AXES, reads=with_heads)
 component.settles(

@@ -11,6 +11,15 @@ from grader.component import Evidence, Found
 from grader.judging import adapt
 from grader.properties import Array, Comparison, as_array, near, other_kind
 
+FLOATS = {
+    "additive": frozenset(
+        f"{maker}-{slip}"
+        for maker in ("causal-mask", "padding-mask", "mask-builder")
+        for slip in ("additive-float", "not-boolean")
+    )
+}
+"""What is no mistake where masks of numbers are asked for."""
+
 
 def inward(value: Any, conventions: Mapping[str, Any]) -> Any:
     """Read a returned mask in the canonical meaning, True = may attend."""

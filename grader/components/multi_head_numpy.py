@@ -15,7 +15,6 @@ from grader.component.pictures import Shown
 from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES
-from grader.components.mask_words import MEANINGS
 from grader.components.multi_head_numpy_workshop import WITHIN, workshop
 from grader.judging.function import Function
 from grader.model import Picture, Shapes, Stage
@@ -197,7 +196,7 @@ component = Function(
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
     inside=("scaled_dot_product_attention", WITHIN),
 )
-component.settles(conventions.MASK, MEANINGS, words="masks_taken")
+component.settles(conventions.MASK, conventions.MEANINGS, words="masks_taken")
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})

@@ -12,6 +12,7 @@ from grader.component import Case, Found, conventions, pictures
 from grader.component.conventions import MASK_AXES
 from grader.components.any_call import leaves_alone
 from grader.components.mask_shapes import (
+    FLOATS,
     as_form,
     boolean,
     fitted_fill,
@@ -20,7 +21,6 @@ from grader.components.mask_shapes import (
     only,
     without_middle_axes,
 )
-from grader.components.mask_words import FLOATS, MEANINGS
 from grader.judging.function import Function
 from grader.properties import Array, as_array, near, other_kind, same_mask
 
@@ -110,7 +110,7 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(("sequences", "positions")),
 )
-component.settles(conventions.MASK, MEANINGS, words="masks_made", drops=FLOATS)
+component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(
     MASK_AXES,

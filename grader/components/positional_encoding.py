@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -118,11 +119,6 @@ def _read(got: Any, max_len: int, d_model: int, oracle: Oracle) -> Array | Compa
     return array
 
 
-def _of(part: str, found: Comparison) -> Comparison:
-    """Name the rows and columns that were compared: the table is the paper's PE."""
-    return replace(found, part=part)
-
-
 @component.check(on="even", convention="rank")
 def has_a_row_for_each_position(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
     """The table is (max_len, d_model): a row for each position, a column for each feature."""
@@ -153,28 +149,29 @@ def row_zero_is_position_zero(got: Any, max_len: int, d_model: int, *, oracle: O
     return (
         table
         if isinstance(table, Comparison)
-        else _of("PE[0]", near(table[0], oracle(max_len=max_len, d_model=d_model)[0], dtype=COARSE))
+        else replace(near(table[0], oracle(max_len=max_len, d_model=d_model)[0], dtype=COARSE), part="PE[0]")
     )
 
 
-@component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)
-def even_columns_are_sines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
-    """Column 2i holds sin(pos / 10000^(2i / d_model))."""
-    table = _read(got, max_len, d_model, oracle)
-    right = oracle(max_len=max_len, d_model=d_model)
-    if isinstance(table, Comparison):
-        return table
-    return _of("PE[1:, 0::2]", near(table[1:, 0::2], right[1:, 0::2], dtype=COARSE))
+def _columns(first: int, name: str, text: str) -> None:
+    """Check every other column from the ``first`` on, below the row of position 0."""
+
+    def judge(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
+        table, right = _read(got, max_len, d_model, oracle), oracle(max_len=max_len, d_model=d_model)
+        if isinstance(table, Comparison):
+            return table
+        found = near(table[1:, first::2], right[1:, first::2], dtype=COARSE)
+        return replace(found, part=f"PE[1:, {first}::2]")  # the table is the paper's PE
+
+    component.check(name, text, on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)(judge)
 
 
-@component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)
-def odd_columns_are_cosines(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -> Found:
-    """Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before."""
-    table = _read(got, max_len, d_model, oracle)
-    right = oracle(max_len=max_len, d_model=d_model)
-    if isinstance(table, Comparison):
-        return table
-    return _of("PE[1:, 1::2]", near(table[1:, 1::2], right[1:, 1::2], dtype=COARSE))
+_columns(0, "even_columns_are_sines", "Column 2i holds sin(pos / 10000^(2i / d_model)).")
+_columns(
+    1,
+    "odd_columns_are_cosines",
+    "Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before.",
+)
 
 
 @component.check(on=lambda case: "even" in case.tags and case.inputs["max_len"] > 3)
@@ -254,11 +251,7 @@ def _fitted_base(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
                     )
 
 
-@component.hook
-def _no_10000(evidence: Evidence) -> bool:
-    return bool(evidence.modules) and not holds_number(evidence, 10000)
-
-
-@component.hook
-def _holds_10000(evidence: Evidence) -> bool:
-    return holds_number(evidence, 10000)
+component.hooks |= {
+    "holds_10000": partial(holds_number, number=10000),
+    "no_10000": lambda evidence: bool(evidence.modules) and not holds_number(evidence, 10000),
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,13 @@ leaves_alone(
 answers_twice(component, "The same scores give the same weights in a second call.", on="plain", most=2)
 
 
-component.hooks |= {"fitted_more": fitted_more, "fitted_rate": fitted_rate, "passes_batches": passes_batches("x")}
+component.hooks |= {
+    "fitted_more": fitted_more,
+    "fitted_rate": fitted_rate,
+    "passes_batches": passes_batches("x"),
+    "never_defaults_to_0": partial(never_defaults_to, number=0),
+    "never_defaults_to_1": partial(never_defaults_to, number=1),
+}
 
 
 @component.hook
@@ -190,18 +197,6 @@ def defaults_to_another(evidence: Evidence) -> bool:
     Where a hand-out never passes an axis, a default of 0 and an axis of 0 are one function: only the source can tell.
     """
     return defaults_to(evidence, 0) or defaults_to(evidence, 1)
-
-
-@component.hook
-def never_defaults_to_0(evidence: Evidence) -> bool:
-    """Whether no axis is 0 only where none is passed."""
-    return never_defaults_to(evidence, 0)
-
-
-@component.hook
-def never_defaults_to_1(evidence: Evidence) -> bool:
-    """Whether no axis is 1 only where none is passed."""
-    return never_defaults_to(evidence, 1)
 
 
 @component.hook
