@@ -359,8 +359,6 @@ def _watchable(case: Case) -> bool:
 
 
 leaves_alone(component, "The caller's arrays are the same after the call.", on=_watchable)
-
-
 answers_twice(component, "The same arguments give the same answer in a second call.", on=_square)
 
 

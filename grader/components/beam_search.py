@@ -326,8 +326,6 @@ component.check(
     "The sum is divided by ((5 + |Y|) / 6)^alpha where the best is chosen; |Y| counts its tokens but bos.",
     on="penalty",
 )(_same_words)
-
-
 component.check()(starts_with_bos)
 
 

@@ -133,44 +133,28 @@ component.settles(
     unused={"none": ("b_1", "b_2")},
     drops={"none": frozenset({"ffn-bias-added-twice", "ffn-biases-swapped", "ffn-missing-bias"})},
 )
-
-
 component.check(on="plain")(keeps_the_shape)
-
-
 component.check("matches_the_paper", "The result is max(0, x W_1 + b_1) W_2 + b_2, as in equation 2.", on="plain")(
     is_right
 )
-
-
 component.check(
     "cuts_between_the_two_layers",
     "The ReLU stands between the two layers: a hidden value below 0 becomes 0, and the result may be below 0.",
     on="negative",
 )(is_right)
-
-
 component.check(
     "positions_do_not_meet",
     "Each position comes out as it does alone: the network never mixes positions.",
     ask=first_and_last_alone,
     on=lambda case: case.inputs["x"].ndim > 1 and case.inputs["x"].size > 1 and "integer" not in case.tags,
 )(same_alone)
-
-
 component.check(
     "takes_any_rank",
     "One position, a sentence or a batch of sentences: x may have any number of leading axes.",
     on="rank",
 )(keeps_the_shape)
-
-
 component.check(
     "whole_numbers_give_fractions", "An x of whole numbers gives a floating result.", on="integer", manner=True
 )(is_floating)
-
-
 leaves_alone(component, "X and the weights are the same after the call.", on="plain")
-
-
 answers_twice(component, on="plain")

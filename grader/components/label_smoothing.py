@@ -180,8 +180,6 @@ def matches_the_paper(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
 component.check("takes_batches", "A batch of sentences has the loss of its tokens in one row.", ask=_flat, on="batch")(
     _alike
 )
-
-
 component.check(
     "takes_transposed_logits", "Logits whose memory lies in another order give the same loss.", ask=_flat, on="strided"
 )(_alike)

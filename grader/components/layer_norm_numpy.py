@@ -146,13 +146,9 @@ component.check(
     ask=first_and_last_alone,
     on=lambda case: bool(case.tags & {"plain", "rank"}) and case.inputs["x"].ndim > 1,
 )(same_alone)
-
-
 component.check("takes_any_rank", "One position, a sentence or a batch: the result has the shape of x.", on="rank")(
     keeps_the_shape
 )
-
-
 component.check(
     "eps_stands_under_the_root",
     "Values that differ by less than √eps are not blown up to size 1: eps is added to the variance.",
@@ -177,20 +173,14 @@ def uses_the_eps_given(got: Any, default: Any, *, oracle: Oracle, **inputs: Any)
 component.check(
     "survives_equal_values", "Equal values have the variance 0 and give the shift, not NaN.", on="constant"
 )(is_right)
-
-
 component.check("whole_numbers_give_fractions", "Whole numbers give floating results.", on="integer", manner=True)(
     is_floating
 )
-
-
 leaves_alone(
     component,
     "x, gain and shift are the same after the call.",
     on=lambda case: _square(case) or "integer" in case.tags,
 )
-
-
 answers_twice(component, on=_square)
 
 

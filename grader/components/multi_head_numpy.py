@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -233,8 +233,6 @@ component.check(
     "With one head it is attention between four projections: query, key and value before, the output after.",
     on="one head",
 )(is_right)
-
-
 component.check(
     "heads_own_blocks_of_columns",
     "Head i works on columns i·d_k to (i+1)·d_k - 1; the heads are joined in order and multiplied by W_o.",
@@ -242,26 +240,34 @@ component.check(
 )(is_right)
 
 
-def _samples(**inputs: Any) -> Sequence[Call]:
+def _samples(mask: Array | None = None, **inputs: Any) -> Sequence[Call]:
+    """The whole batch, and the first and the last sample alone; with a mask, each with its own of axes (n, m)."""
+    batch, n, m = len(inputs["query"]), inputs["query"].shape[-2], inputs["key"].shape[-2]
+    masks = None if mask is None else np.broadcast_to(mask if mask.ndim != 3 else mask[:, None], (batch, 1, n, m))
+
     def one(at: int) -> Call:
-        return Call({**inputs, **{name: inputs[name][at : at + 1].copy() for name in ("query", "key", "value")}})
+        part = {name: inputs[name][at : at + 1].copy() for name in ("query", "key", "value")}
+        return Call({**inputs, **part, **({} if masks is None else {"mask": masks[at, 0].copy()})})
 
-    return Call(inputs), one(0), one(len(inputs["query"]) - 1)
-
-
-def _as_alone(whole: Array | Comparison, first: Any, last: Any, axis: int) -> Found:
-    """Compare the first and the last part of a result along an axis with what they are alone."""
-    if isinstance(whole, Comparison):
-        return whole
-    ends = np.take(whole, [0], axis), np.take(whole, [-1], axis)
-    found = near(as_array(first), ends[0], dtype=COARSE)
-    return found if not found else near(as_array(last), ends[1], dtype=COARSE)
+    return Call(inputs if mask is None else {**inputs, "mask": mask}), one(0), one(batch - 1)
 
 
-@component.check(ask=_samples, on="batch")
-def keeps_batches_apart(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """Each sample of a batch comes out as it does alone."""
-    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=0)
+def _as_alone(axis: int) -> Callable[..., Found]:
+    """Judge the first and the last part of a result along an axis by what they are alone."""
+
+    def judge(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
+        whole = _shaped(got, inputs, oracle)
+        if isinstance(whole, Comparison):
+            return whole
+        found = near(as_array(first), np.take(whole, [0], axis), dtype=COARSE)
+        return found if not found else near(as_array(last), np.take(whole, [-1], axis), dtype=COARSE)
+
+    return judge
+
+
+component.check("keeps_batches_apart", "Each sample of a batch comes out as it does alone.", ask=_samples, on="batch")(
+    _as_alone(0)
+)
 
 
 def _allowed_alone(mask: Array, **inputs: Any) -> Sequence[Call]:
@@ -280,34 +286,25 @@ component.check(
     on=lambda case: case.tags == {"mask", "bound"},
     convention="mask",
 )(is_right)
-
-
-@component.check(ask=_allowed_alone, on=lambda case: case.tags == {"mask"}, convention="mask")
-def masks_block_keys(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A query with a mask comes out as it does when blocked keys (False in the mask) are not there at all."""
-    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=-2)
-
-
-def _written_out(mask: Array, **inputs: Any) -> Sequence[Call]:
-    """The whole batch with its mask, and the first and the last sample alone with their own mask (n, m)."""
-    batch, n, m = len(inputs["query"]), inputs["query"].shape[-2], inputs["key"].shape[-2]
-    full = np.broadcast_to(mask if mask.ndim != 3 else mask[:, None], (batch, 1, n, m))[:, 0]
-
-    def one(at: int) -> Call:
-        part = {name: inputs[name][at : at + 1].copy() for name in ("query", "key", "value")}
-        return Call({**inputs, **part, "mask": full[at].copy()})
-
-    return Call({**inputs, "mask": mask}), one(0), one(batch - 1)
+component.check(
+    "masks_block_keys",
+    "A query with a mask comes out as it does when blocked keys (False in the mask) are not there at all.",
+    ask=_allowed_alone,
+    on=lambda case: case.tags == {"mask"},
+    convention="mask",
+)(_as_alone(-2))
 
 
 def _whole(case: Case) -> bool:
     return bool(case.tags & {"sample", "shared"}) or ("four" in case.tags and case.inputs["mask"].shape[1] == 1)
 
 
-@component.check(ask=_written_out, on=_whole)
-def each_sample_gets_its_own_mask(got: Any, first: Any, last: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-    """A mask with 2, 3 or 4 axes does for each sample what its own (n, m) mask does for it alone."""
-    return _as_alone(_shaped(got, inputs, oracle), first, last, axis=0)
+component.check(
+    "each_sample_gets_its_own_mask",
+    "A mask with 2, 3 or 4 axes does for each sample what its own (n, m) mask does for it alone.",
+    ask=_samples,
+    on=_whole,
+)(_as_alone(0))
 
 
 def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
@@ -338,8 +335,6 @@ def refuses_an_uneven_split(got: Any, **inputs: Any) -> Found:
 
 
 leaves_alone(component, "The arrays and matrices are the same after the call.", on="plain", most=3)
-
-
 answers_twice(component, on="plain", most=2)
 
 

@@ -103,8 +103,6 @@ def rows_are_distributions(got: Any, x: Array, axis: int = -1) -> Found:
 component.check(
     "takes_any_rank", "A vector, a matrix or a batch: it is always the last axis that sums to 1.", on="rank"
 )(is_right)
-
-
 component.check("runs_along_the_axis_asked_for", "The argument `axis` says which axis sums to 1.", on="axis")(is_right)
 
 
@@ -176,8 +174,6 @@ leaves_alone(
     on=lambda case: _square(case) or "integer" in case.tags,
     most=4,
 )
-
-
 answers_twice(component, "The same scores give the same weights in a second call.", on="plain", most=2)
 
 

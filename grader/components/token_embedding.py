@@ -162,8 +162,6 @@ def whole_numbers_give_fractions(got: Any, ids: Array, table: Array, *, oracle: 
 
 
 leaves_alone(component, "The ids and the table are the same after the call.", on=("rows", "integer"))
-
-
 answers_twice(component, on="rows", most=2)
 
 
