@@ -60,7 +60,7 @@ def own_weights(submission: Submission, assignment: Assignment, sentence: str, s
             status, failure, submission, assignment.limits, loading=reply is None)[0]  # fmt: skip
         raise GraderError(f"gives no weights: {told}", submission.path)
     right = component.oracle()(**call.inputs)
-    got = adapt.answer_of(call, reply.values, reply.output, component, interface, {})
+    got = adapt.answer_of(call, reply.values, component, interface, {})
     at = component.returns.index(PART)
     mine = got[at] if isinstance(got, tuple | list) and len(got) == len(component.returns) else None
     drawn = grid("weights", right[at], mine, ("words that look", "words looked at"))

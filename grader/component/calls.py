@@ -55,8 +55,8 @@ def tagged(wanted: Wanted) -> Callable[[Case], bool]:
 class Call:
     """A call to make, in canonical terms.
 
-    ``watch`` also brings back the arguments as they are afterwards, the state of the global generators before
-    and after, and what was printed; ``repeat`` makes the same call again in the same process (the answer is then a
+    ``watch`` also brings back the arguments as they are afterwards, and the state of the global generators before
+    and after; ``repeat`` makes the same call again in the same process (the answer is then a
     list of values). ``gradient`` names an array argument by which the (scalar) result is differentiated in torch; the
     answer is then :class:`Differentiated`. ``may_raise`` hands an exception to the judge, as :class:`Refused`.
     ``lifted`` axes of size 1 stand in front of the arrays, since the hand-out promises no fewer.
@@ -81,11 +81,10 @@ class NoValue:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What a call with ``may_raise`` brings back where the student's code raises: class, message, base classes."""
+    """What a call with ``may_raise`` brings back where the student's code raises."""
 
     type: str
     message: str
-    mro: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,6 @@ class Watched:
     after: Inputs
     random_before: str
     random_after: str
-    output: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +177,3 @@ class Answered:
     status: str
     value: Any = None
     failure: Any = None
-    output: str = ""

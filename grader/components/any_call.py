@@ -49,7 +49,7 @@ def answers_twice(
 
 
 def watched(**inputs: Any) -> tuple[Call, ...]:
-    """Ask the case and watch arguments, generators and output."""
+    """Ask the case and watch arguments and generators."""
     return (Call(inputs, watch=True),)
 
 

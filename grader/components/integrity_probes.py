@@ -208,7 +208,7 @@ def read(probe: Probe, reply: Reply) -> Seen:
         values, digests = values[1::3], [str(digest) for digest in values[2::3]]
     calls = (Call(inputs, probe.subject.target) for inputs in probe.calls)
     canonical = tuple(
-        adapt.answer_of(call, (value,), "", component, probe.subject.interface, {})
+        adapt.answer_of(call, (value,), component, probe.subject.interface, {})
         for call, value in zip(calls, values, strict=True)
     )
     return Seen(probe, canonical, tuple(digests), reply.output)

@@ -88,7 +88,6 @@ def refused_to_differentiate(call: Call, failed_step: int) -> bool:
 def answer_of(
     call: Call,
     values: tuple[Any, ...],
-    output: str,
     component: Component,
     interface: Interface,
     reading: Mapping[str, Any],
@@ -105,7 +104,7 @@ def answer_of(
     lets = len(names)
     before, value, after = values[lets : lets + 3]
     final = {name: _inward_argument(name, item, kept) for name, item in zip(names, values[lets + 3 :], strict=True)}
-    return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after), output)
+    return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after))
 
 
 def _bind(

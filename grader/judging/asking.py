@@ -94,8 +94,8 @@ def _answered(
     if failure is not None and status == "error" and adapt.refused_to_differentiate(question.call, failure.step):
         status, failure = "value", None
     if status == "value":
-        value = adapt.answer_of(question.call, reply.values, reply.output, component, context.interface, reading)
+        value = adapt.answer_of(question.call, reply.values, component, context.interface, reading)
     if status == "error" and failure is not None and question.call.may_raise:
-        refused = Refused(failure.type, failure.message, failure.mro)
-        return Answered(question.case, question.call, "value", refused, None, reply.output)
-    return Answered(question.case, question.call, status, value, failure, reply.output)
+        refused = Refused(failure.type, failure.message)
+        return Answered(question.case, question.call, "value", refused)
+    return Answered(question.case, question.call, status, value, failure)

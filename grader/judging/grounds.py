@@ -116,7 +116,7 @@ def _instead(answer: Answered, component: Component, change: Callable[[Any], Any
     except ValueError:
         return answer
     if answer.call.watch:
-        return replace(answer, value=Watched(value, answer.call.inputs, "", "", ""))
+        return replace(answer, value=Watched(value, answer.call.inputs, "", ""))
     return replace(answer, value=value if answer.call.repeat == 1 else [value] * answer.call.repeat)
 
 
