@@ -18,7 +18,8 @@ from grader.cli.starter_notebook import as_notebook
 from grader.errors import GraderError, system_errors
 from grader.intake import require_code
 from grader.learning.files import files, flow, mistakes, title_of
-from grader.learning.learn import Learned, learn, uses_torch
+from grader.learning.learn import learn, uses_torch
+from grader.learning.lesson import Learned
 from grader.learning.unasked import unasked
 from grader.report.words import counted
 from grader.sandbox.parent import Sandbox

@@ -77,6 +77,8 @@ def _masks(interface: Interface, one: Definition, usual: Mapping[str, Any]) -> I
     # What hides words of a source hides them from the source, too, which is not as long as the target.
     shapes: tuple[tuple[str, str], ...] = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
     shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if usual.get("batch") == "second" else (*shapes, BATCH_LAST)
+    own = usual.get("shapes_made", ())
+    shapes = tuple(sorted(shapes, key=lambda pair: -sum(shape in own for shape in {*pair})))
     for (keys, queries), meaning in _by_turns(shapes if meant is MEANINGS else AS_LENGTHS, every):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}

@@ -18,7 +18,7 @@ from grader.model import Interface, Outcome, Rubric
 from grader.report.words import counted
 
 if TYPE_CHECKING:
-    from grader.learning.learn import Learned
+    from grader.learning.lesson import Learned
 
 POINTS = 10
 HEART = Decimal(4)

@@ -6,59 +6,26 @@ import ast
 import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from grader import components as catalogue
-from grader.assessing.assess import assess
-from grader.component import Settled, conventions
-from grader.component.convention import mistake_id
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous, entry_first
-from grader.learning import classes, draft, functions, words
+from grader.learning import classes, draft, functions, masks, words
 from grader.learning.definitions import Definition, definitions
-from grader.learning.lesson import Field, Lesson, Question
-from grader.learning.manners import Around, inside, line_of, named_in
+from grader.learning.judged import in_one_order, judged, without_unknown
+from grader.learning.lesson import Learned, Lesson, Question
+from grader.learning.manners import Around, line_of
 from grader.learning.running import quickly
-from grader.learning.trial import Trial, changed
-from grader.model import Assignment, Interface, Outcome, Submission, Verdict
+from grader.learning.trial import Trial
+from grader.model import Submission
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
 
 OF_FUNCTIONS = frozenset({"mask", "mask_type", "activation", "centred", "affine", "deviation", "causal"})
 """What a function settles for the classes beside it, too: the rest is how a function is called."""
 _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What a solution has taught: a lesson for each part, and the names that are no part of the paper.
-
-    ``broken`` are the lines that do not run here, such as those that read data: the rest is learned without them.
-    ``run`` is what of the solution was run.
-    """
-
-    submission: Submission
-    run: Submission
-    lessons: tuple[Lesson, ...]
-    unknown: tuple[str, ...]
-    torch: bool
-    broken: tuple[str, ...] = ()
-
-    @property
-    def judged(self) -> tuple[Lesson, ...]:
-        """The parts that an assignment can ask for."""
-        return tuple(lesson for lesson in self.lessons if lesson.judged)
-
-    @property
-    def known(self) -> Mapping[str, Definition]:
-        """The solution's definitions by name."""
-        return definitions(self.submission.modules)
-
-    def assignment(self, id: str, title: str = "") -> Assignment:
-        """The assignment that asks for them."""
-        interfaces = tuple(lesson.interface for lesson in self.judged)
-        return Assignment(id, "1", title or id, interfaces, needs_torch=self.torch)
 
 
 def learn(
@@ -88,7 +55,7 @@ def learn(
     )
     learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
     tell("all of them are judged as a student's work is")
-    return _judged(_in_one_order(_without_unknown(learned, sandbox), sandbox), sandbox)
+    return judged(in_one_order(without_unknown(learned, sandbox), sandbox), sandbox)
 
 
 def _lessons(
@@ -128,13 +95,18 @@ def _lessons(
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:
             continue
-        said = lesson.interface.conventions
-        of_class = said.get("form") == "class"
-        usual |= {key: said[key] for key in said if key not in usual and (of_class or key in OF_FUNCTIONS)}
-        if said.get("mask") == "additive" and _makes_infinite(lesson):
-            usual["mask_hides"] = "infinite"
-        ready |= line_of(lesson) if of_class else {}
+        usual |= _kept(lesson, usual)
+        ready |= line_of(lesson) if lesson.of_class else {}
     return _once(lessons)
+
+
+def _kept(lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
+    """What a part keeps beyond what is ``usual`` already, for those that are made of it or given its masks."""
+    said = lesson.interface.conventions
+    kept = {key: said[key] for key in said if key not in usual and (lesson.of_class or key in OF_FUNCTIONS)}
+    if said.get("mask") == "additive" and _makes_infinite(lesson):
+        kept["mask_hides"] = "infinite"
+    return {**kept, "shapes_made": (*usual.get("shapes_made", ()), *masks.made(lesson.interface))}
 
 
 def _once(lessons: Sequence[Lesson]) -> list[Lesson]:
@@ -214,219 +186,3 @@ def _depth(component: str) -> int:
     """Parts come before what is made of them."""
     order = (*draft.OF_MASKS, "layer_norm", "feed_forward", "multi_head_attention")
     return order.index(component) if component in order else len(order) + catalogue.names().index(component)
-
-
-def _in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
-    """The same with positions first in all parts where they are so in one: to some either order is the same."""
-    orders = {one.interface.conventions.get("batch") for one in learned.judged} - {None}
-    others = [one for one in learned.judged if _of_class(one) and "batch" not in one.interface.conventions]
-    if len(orders) != 1 or not others:
-        return learned
-    order = orders.pop()
-    turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
-    before = _outcomes(learned, sandbox, [one.interface for one in others])
-    after = _outcomes(learned, sandbox, list(turned.values()))
-    told: dict[Field, str] = {
-        ("conventions", "batch"): f"{conventions.BATCH.meaning(order)}; as its other parts have it"
-    }
-    lessons = (
-        replace(one, interface=turned[one.component], seen={**one.seen, **told})
-        if one in others and len(after.get(one.component, ())) <= len(before.get(one.component, ()))
-        else one
-        for one in learned.lessons
-    )
-    return replace(learned, lessons=tuple(lessons))
-
-
-def _of_class(lesson: Lesson) -> bool:
-    return lesson.interface.conventions.get("form") == "class"
-
-
-# ------------------------------------------------------------------------------------- judged as a student's is
-
-
-def _without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
-    """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
-
-    Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them.
-    """
-    known = definitions(learned.submission.modules)
-    unread = {one.definition.name: one for one in learned.judged if not one.read}
-    parts = {name: _made_of(one, known) for name, one in unread.items()}
-    inner = [one for name, one in unread.items() if not parts[name] & unread.keys()]
-    beside = [one for one in learned.judged if not _of_class(one)]
-    outcomes = _outcomes(learned, sandbox, [one.interface for one in (*inner, *beside)] if inner else [])
-    lost = {one.definition.name: outcomes.get(one.component, ()) for one in inner}
-    unknown = {name for name, checks in lost.items() if checks and not any(one.diagnosis for one in checks)}
-    lessons = []
-    for one in learned.lessons:
-        name = one.definition.name
-        made_of = ", ".join(sorted(parts.get(name, set()) & unknown))
-        if name in unknown and name in unread:
-            lessons.append(_something_else(one, lost[name]))
-        elif made_of:
-            lessons.append(_left_out(one, f"is made of {made_of}, which is not the paper's as far as is known"))
-        else:
-            lessons.append(one)
-    return replace(learned, lessons=tuple(lessons))
-
-
-def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
-    """What a class is made of and given, wherever it leads."""
-    adapter = lesson.interface.adapter
-    given = named_in(adapter.source) if adapter is not None else ()
-    every = (lesson.definition, *(known[name] for name in given if name in known))
-    return {inner.name for one in every for inner in inside(one, known)} - {lesson.definition.name}
-
-
-def _judged(learned: Learned, sandbox: Sandbox) -> Learned:
-    """The same with what the solution loses under it; how a class is handed in is mended where that is all.
-
-    What is right in one part is not excused in another any more: it is judged until nothing changes.
-    """
-    outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
-    lessons = []
-    for lesson in learned.lessons:
-        lost = outcomes.get(lesson.component, ())
-        if lost and not lesson.read and not any(outcome.diagnosis for outcome in lost):
-            lessons.append(_something_else(lesson, lost))
-        else:
-            now = replace(lesson, mistakes=lost)
-            now = _settled(learned, sandbox, now) if lost else now
-            lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
-    known = learned.known
-    lessons = [_completed(lesson, lessons, known) for lesson in lessons]
-    found = replace(learned, lessons=tuple(lessons))
-    before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
-    return found if before == after else _judged(found, sandbox)
-
-
-def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, Definition]) -> Lesson:
-    """The lesson with what is rare in it and completed by what is made of it: projections that the layer around has."""
-    if not lesson.judged:
-        return lesson
-    read = [one for one in lessons if one.judged and one.read]
-    name = lesson.definition.name
-    around = [one for one in read if any(inner.name == name for inner in inside(one.definition, known)[1:])]
-    now, questions, right = lesson, [], [one for one in around if not one.mistakes]
-    for asked in lesson.questions:
-        whole = next((one for one in right if not _settles(one, asked.key)), None)
-        if not asked.key or whole is None or asked.key in now.interface.conventions:
-            questions.append(asked)
-            continue
-        told = f"{asked.text}; {whole.definition.name}, which is made of it, is right"
-        interface = changed(now.interface, conventions={asked.key: asked.value})
-        now = replace(now, interface=interface, seen={**now.seen, ("conventions", asked.key): told})
-    return replace(now, questions=questions)
-
-
-def _settles(lesson: Lesson, key: str) -> bool:
-    """Whether a convention is declared or asked about in a lesson."""
-    return key in lesson.interface.conventions or any(question.key == key for question in lesson.questions)
-
-
-def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
-    """The lesson without its masks, where these act in no known form and all else is right.
-
-    What a known mistake explains is told as that; what has to be given cannot be left out.
-    """
-    interface, said = lesson.interface, lesson.interface.conventions
-    masks = {name for name in interface.parameters if "mask" in name}
-    named = any(outcome.diagnosis for outcome in lesson.mistakes)
-    if named or not masks or interface.adapter is not None or said.get("mask_required") or "mask_shapes" in said:
-        return lesson
-    rest = replace(
-        interface,
-        parameters=tuple(name for name in interface.parameters if name not in masks),
-        arguments=tuple(one for one in interface.arguments if one.value not in masks),
-    )
-    if _outcomes(learned, sandbox, [rest]).get(lesson.component):
-        return lesson
-    asked = Question(
-        f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
-    )
-    return replace(lesson, interface=rest, mistakes=(), questions=(*lesson.questions, asked))
-
-
-def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
-    """The lesson of what runs and is not known: gated networks, rotated positions, a model for another task."""
-    checks = ", ".join(outcome.check for outcome in lost)
-    return _left_out(lesson, f"runs, and computes what no convention and no known mistake explains ({checks})")
-
-
-def _left_out(lesson: Lesson, why: str) -> Lesson:
-    cure = "Mend it if it is meant to be the paper's; else leave it out, or write checks.py."
-    return replace(lesson, questions=(Question(f"{why}. {cure}"),), judged=False)
-
-
-def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
-    """The lesson with what explains a check that is lost, though no answer shows it."""
-    now = lesson
-    for settled, value in (*_named(lesson), *_silent(lesson)):
-        if any(question.key == settled.key for question in now.questions):
-            continue
-        other = changed(now.interface, conventions={settled.key: value})
-        again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
-        before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
-        if not after < before:
-            continue
-        told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
-        told_so = settled.key == "dropout_place" and any(one.constant for one in now.interface.arguments)
-        if (
-            settled.convention.is_rare(value, lesson.definition.name) and not told_so
-        ):  # told not to train, nothing drops
-            now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
-        else:
-            seen = {**now.seen, ("conventions", settled.key): told}
-            gone = [one for one in now.mistakes if one.check not in after]
-            questions = (*now.questions, *_doubts(settled, value, gone))
-            now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
-    return now
-
-
-def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
-    """What is taken as a convention though it has the name of a mistake, which the instructor may have made."""
-    titles = {one.diagnosis.title.rstrip(".") for one in excused if one.diagnosis is not None}
-    for title in sorted(titles) if value in settled.convention.doubtful else ():
-        yield Question(f"{title}: {settled.key} is {value} for that. Meant, or a mistake?")
-
-
-def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface]) -> dict[str, tuple[Outcome, ...]]:
-    """The checks that are not passed, by component."""
-    if not interfaces:
-        return {}
-    assignment = Assignment("learned", "1", "learned", tuple(interfaces), needs_torch=learned.torch)
-    found = assess(learned.run, assignment, assignment.components, 0, sandbox).outcomes
-    lost: dict[str, tuple[Outcome, ...]] = {}
-    for outcome in found:
-        if outcome.verdict is not Verdict.PASSED:
-            lost[outcome.component] = (*lost.get(outcome.component, ()), outcome)
-    return lost
-
-
-def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
-    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell."""
-    if not _of_class(lesson):
-        return
-    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
-    for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
-        for value in settled.values or settled.convention.values:
-            if names & {mistake_id(settled.key, value), *settled.drops.get(value, ())}:
-                yield settled, value
-
-
-def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
-    """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
-    if not _of_class(lesson):
-        return
-    asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
-    block = catalogue.block(lesson.component)
-    compared = {f"{block.name}.{check.name}" for check in block.checks if check.keys}
-    if all(outcome.check in compared for outcome in lesson.mistakes):
-        return  # answers do show it
-    known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
-    for settled in known:
-        if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):
-            known_otherwise = (settled.convention.default, "scalar")  # a single number has been seen
-            values = settled.values or settled.convention.values
-            yield from ((settled, value) for value in values if value not in known_otherwise)

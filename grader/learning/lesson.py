@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.learning.definitions import Definition
-from grader.model import Interface, Outcome
+from grader.learning.definitions import Definition, definitions
+from grader.model import Assignment, Interface, Outcome, Submission
 
 Field = tuple[str, ...]
 """Where a line stands below its component: ``("conventions", "mask")``."""
@@ -55,3 +55,39 @@ class Lesson:
     def component(self) -> str:
         """The component's id."""
         return self.interface.component
+
+    @property
+    def of_class(self) -> bool:
+        """Whether it is handed in as a class."""
+        return self.interface.conventions.get("form") == "class"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a solution has taught: a lesson for each part, and the names that are no part of the paper.
+
+    ``broken`` are the lines that do not run here, such as those that read data: the rest is learned without them.
+    ``run`` is what of the solution was run.
+    """
+
+    submission: Submission
+    run: Submission
+    lessons: tuple[Lesson, ...]
+    unknown: tuple[str, ...]
+    torch: bool
+    broken: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> tuple[Lesson, ...]:
+        """The parts that an assignment can ask for."""
+        return tuple(lesson for lesson in self.lessons if lesson.judged)
+
+    @property
+    def known(self) -> Mapping[str, Definition]:
+        """The solution's definitions by name."""
+        return definitions(self.submission.modules)
+
+    def assignment(self, id: str, title: str = "") -> Assignment:
+        """The assignment that asks for them."""
+        interfaces = tuple(lesson.interface for lesson in self.judged)
+        return Assignment(id, "1", title or id, interfaces, needs_torch=self.torch)

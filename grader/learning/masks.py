@@ -27,6 +27,20 @@ BATCH_LAST = ("(1, m, b)", "(n, m, b)", "(n, m, 1)")
 """Further shapes where positions are first."""
 ORDERS = ((*FOR_QUERIES, *BATCH_LAST[1:]), (*FOR_KEYS, BATCH_LAST[0]), *((one,) for one in OF_LENGTHS))
 """Of those with a row for each query, of those of keys alone, and of each kind of lengths, the most usual first."""
+MADE: Mapping[str, Mapping[Any, tuple[str, ...]]] = {
+    "attention_masks": {4: ("(b, 1, 1, m)", "(b, 1, n, m)"), 3: ("(b, 1, m)", "(b, n, m)")},
+    "padding_mask": {
+        2: ("(b, m)",),
+        3: ("(b, 1, m)", "(b, n, m)"),
+        4: ("(b, 1, 1, m)", "(b, 1, n, m)"),
+        "queries": ("(b, n, m)",),
+    },
+    "causal_mask": {2: ("(n, m)",), 3: ("(1, n, m)",), 4: ("(1, 1, n, m)",), "batch_last": ("(n, m, 1)",)},
+}
+"""The shapes of the masks that a function makes, by their axes, and of those joined with a causal one.
+
+They are the strongest evidence of what the solution's classes are given.
+"""
 MOST = 400
 """Readings of the weights that are tried with each mask."""
 Worked = Mapping[str, Sequence[str]]
@@ -49,7 +63,10 @@ def masks(
     required = {"mask_required": True} if said.get("mask_required") else {}
     others = _by_name(said.get("mask_shapes", []), names) if required else {}
     meant = meanings(interface, one)
-    kept = given if required else {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
+    kept = {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
+    if required:
+        hidden = "mask_hides" in usual and given.get("mask") == "additive"
+        kept = {**given, **({"mask_hides": usual["mask_hides"]} if hidden else {})}
     further = BATCH_LAST if said.get("batch") == "second" else ()
     kept = LENGTHS[0] if meant is LENGTHS else kept
     shapes = OF_LENGTHS if meant is LENGTHS else (*FOR_KEYS, *FOR_QUERIES, *further)
@@ -78,7 +95,7 @@ def masks(
     meaning, worked = best
     if not worked:
         return {}, worked
-    promised = _promised(worked, names)
+    promised = _promised(worked, names, usual.get("shapes_made", ()))
     # What has to be given, and never alone hides anything, keeps the shape with which the class runs.
     return {**meaning, "mask_shapes": {**others, **promised} if len(names) > 1 else promised}, worked
 
@@ -104,11 +121,21 @@ def _answered(subject: Subject, key: str) -> bool:
     return reply is not None and reply.status == "value"
 
 
-def _promised(worked: Worked, names: Sequence[str]) -> Any:
-    """The most usual of the shapes that work: one with a row for each query, one of keys alone."""
+def made(interface: Interface) -> tuple[str, ...]:
+    """The shapes of the masks that a function of the solution makes; none where it makes no masks."""
+    known = MADE.get(interface.component, {})
+    return known.get(interface.conventions.get("mask_axes", next(iter(known), None)), ())
+
+
+def _promised(worked: Worked, names: Sequence[str], own: Sequence[str]) -> Any:
+    """Of the shapes that work those that the solution makes itself, else the most usual.
+
+    One with a row for each query, one of keys alone.
+    """
     chosen: dict[str, list[str]] = {}
     for name, shapes in worked.items():
-        usual = [next((shape for shape in order if shape in shapes), None) for order in ORDERS]
+        orders = ((*(shape for shape in own if shape in order), *order) for order in ORDERS)
+        usual = [next((shape for shape in order if shape in shapes), None) for order in orders]
         chosen[name] = [shape for shape in usual if shape is not None]
     return chosen[names[0]] if len(names) == 1 else chosen
 

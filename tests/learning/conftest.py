@@ -12,7 +12,8 @@ from grader.catalog import load_assignment, load_rubric
 from grader.catalog.interfaces import require_known_interfaces
 from grader.intake import load
 from grader.learning.files import files
-from grader.learning.learn import Learned, learn
+from grader.learning.learn import learn
+from grader.learning.lesson import Learned
 from grader.model import Report, Settings
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox

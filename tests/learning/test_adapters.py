@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from courses import HEAD
 
-from grader.learning.learn import Learned
+from grader.learning.lesson import Learned
 from grader.model import Report
 
 OF_A_DICT = """import numpy as np

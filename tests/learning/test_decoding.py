@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.learning.learn import Learned
+from grader.learning.lesson import Learned
 from grader.model import Report
 
 BEAMS = """

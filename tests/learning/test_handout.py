@@ -13,7 +13,7 @@ from grader.errors import GraderError
 from grader.learning.definitions import definitions
 from grader.learning.given import handout_of
 from grader.learning.handout import handout
-from grader.learning.learn import Learned
+from grader.learning.lesson import Learned
 from grader.learning.starter import emptied
 from grader.model import CodeChunk, CodeModule, Interface
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from courses import HEAD
 
-from grader.learning.learn import Learned
+from grader.learning.lesson import Learned
 from grader.model import Report
 
 Teach = Callable[[str, Path], Learned]
@@ -105,3 +105,43 @@ def test_masks_that_are_none_of_the_papers_are_told_once_and_in_words(tmp_path: 
     assert [(one.definition.name, len(one.questions)) for one in told] == [("make_masks", 1)]
     assert "returns several masks" in told[0].questions[0].text
     assert "adapter.py" in told[0].questions[0].text
+
+
+ATTENTION = """
+
+class MultiHeadAttention:
+    def __init__(self, d_model, num_heads):
+        draw = np.random.default_rng(0).normal
+        self.h, self.W = num_heads, [draw(size=(d_model, d_model)) for _ in range(4)]
+
+    def forward(self, q, k, v, mask=None):
+        split = lambda x, w: (x @ w).reshape(*x.shape[:2], self.h, -1).swapaxes(1, 2)
+        q, k, v = (split(x, w) for x, w in zip((q, k, v), self.W))
+        s = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[-1])
+        s = s if mask is None else np.where(mask, s, -np.inf)
+        w = np.exp(s - s.max(-1, keepdims=True))
+        read = w / w.sum(-1, keepdims=True) @ v
+        return read.swapaxes(1, 2).reshape(len(q), q.shape[2], -1) @ self.W[3]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("masks", "shapes"),
+    [
+        (TUPLE.format(pad="0"), ["(b, 1, n, m)", "(b, 1, 1, m)"]),
+        ("def padding_mask(ids):\n    return (ids != 0)[:, None, None, :]\n", ["(b, 1, n, m)", "(b, 1, 1, m)"]),
+        ("", ["(n, m)", "(b, 1, 1, m)"]),
+    ],
+)
+def test_the_masks_that_a_solution_makes_are_those_that_its_classes_are_given(
+    masks: str, shapes: list[str], tmp_path: Path, teach: Teach, graded: Graded
+) -> None:
+    learned = teach(HEAD + masks + ATTENTION, tmp_path)
+    found = next(one for one in learned.judged if one.component == "multi_head_attention")
+    assert found.interface.conventions["mask_shapes"] == shapes
+    whole_alone = ATTENTION.replace(
+        "np.where(mask, s", "np.where(np.broadcast_to(mask, s.shape[:1] + mask.shape[1:]), s"
+    )
+    if masks:  # masks of two axes are not asked of anybody
+        assert graded(HEAD + masks + whole_alone, tmp_path).score == 10 * len(learned.judged)

@@ -14,8 +14,8 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.definitions import definitions
 from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.functions import Tried, _explains
-from grader.learning.learn import Learned, _completed
-from grader.learning.lesson import Lesson, Question
+from grader.learning.judged import _completed
+from grader.learning.lesson import Learned, Lesson, Question
 from grader.model import CodeChunk, CodeModule, Interface, Outcome, Report, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from courses_of_states import STATES
 
-from grader.learning.learn import Learned
+from grader.learning.lesson import Learned
 from grader.model import Report
 
 DECODER = """

@@ -1,0 +1,230 @@
+"""What a solution loses under what was learned of it, judged as a student's work is; what that settles further.
+
+How a class is handed in is mended where that is all; what nothing explains is not asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader import components as catalogue
+from grader.assessing.assess import assess
+from grader.component import Settled, conventions
+from grader.component.convention import mistake_id
+from grader.learning.definitions import Definition, definitions
+from grader.learning.lesson import Field, Learned, Lesson, Question
+from grader.learning.manners import inside, named_in
+from grader.learning.trial import changed
+from grader.model import Assignment, Interface, Outcome, Verdict
+from grader.sandbox.parent import Sandbox
+
+
+def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same with positions first in all parts where they are so in one: to some either order is the same."""
+    orders = {one.interface.conventions.get("batch") for one in learned.judged} - {None}
+    others = [one for one in learned.judged if one.of_class and "batch" not in one.interface.conventions]
+    if len(orders) != 1 or not others:
+        return learned
+    order = orders.pop()
+    turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
+    before = _outcomes(learned, sandbox, [one.interface for one in others])
+    after = _outcomes(learned, sandbox, list(turned.values()))
+    told: dict[Field, str] = {
+        ("conventions", "batch"): f"{conventions.BATCH.meaning(order)}; as its other parts have it"
+    }
+    lessons = (
+        replace(one, interface=turned[one.component], seen={**one.seen, **told})
+        if one in others and len(after.get(one.component, ())) <= len(before.get(one.component, ()))
+        else one
+        for one in learned.lessons
+    )
+    return replace(learned, lessons=tuple(lessons))
+
+
+def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
+
+    Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them.
+    """
+    known = definitions(learned.submission.modules)
+    unread = {one.definition.name: one for one in learned.judged if not one.read}
+    parts = {name: _made_of(one, known) for name, one in unread.items()}
+    inner = [one for name, one in unread.items() if not parts[name] & unread.keys()]
+    beside = [one for one in learned.judged if not one.of_class]
+    outcomes = _outcomes(learned, sandbox, [one.interface for one in (*inner, *beside)] if inner else [])
+    lost = {one.definition.name: outcomes.get(one.component, ()) for one in inner}
+    unknown = {name for name, checks in lost.items() if checks and not any(one.diagnosis for one in checks)}
+    lessons = []
+    for one in learned.lessons:
+        name = one.definition.name
+        made_of = ", ".join(sorted(parts.get(name, set()) & unknown))
+        if name in unknown and name in unread:
+            lessons.append(_something_else(one, lost[name]))
+        elif made_of:
+            lessons.append(_left_out(one, f"is made of {made_of}, which is not the paper's as far as is known"))
+        else:
+            lessons.append(one)
+    return replace(learned, lessons=tuple(lessons))
+
+
+def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
+    """What a class is made of and given, wherever it leads."""
+    adapter = lesson.interface.adapter
+    given = named_in(adapter.source) if adapter is not None else ()
+    every = (lesson.definition, *(known[name] for name in given if name in known))
+    return {inner.name for one in every for inner in inside(one, known)} - {lesson.definition.name}
+
+
+def judged(learned: Learned, sandbox: Sandbox) -> Learned:
+    """The same with what the solution loses under it; how a class is handed in is mended where that is all.
+
+    What is right in one part is not excused in another any more: it is judged until nothing changes.
+    """
+    outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
+    lessons = []
+    for lesson in learned.lessons:
+        lost = outcomes.get(lesson.component, ())
+        if lost and not lesson.read and not any(outcome.diagnosis for outcome in lost):
+            lessons.append(_something_else(lesson, lost))
+        else:
+            now = replace(lesson, mistakes=lost)
+            now = _settled(learned, sandbox, now) if lost else now
+            lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
+    known = learned.known
+    lessons = [_completed(lesson, lessons, known) for lesson in lessons]
+    found = replace(learned, lessons=tuple(lessons))
+    before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
+    return found if before == after else judged(found, sandbox)
+
+
+def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, Definition]) -> Lesson:
+    """The lesson with what is rare in it and completed by what is made of it: projections that the layer around has."""
+    if not lesson.judged:
+        return lesson
+    read = [one for one in lessons if one.judged and one.read]
+    name = lesson.definition.name
+    around = [one for one in read if any(inner.name == name for inner in inside(one.definition, known)[1:])]
+    now, questions, right = lesson, [], [one for one in around if not one.mistakes]
+    for asked in lesson.questions:
+        whole = next((one for one in right if not _settles(one, asked.key)), None)
+        if not asked.key or whole is None or asked.key in now.interface.conventions:
+            questions.append(asked)
+            continue
+        told = f"{asked.text}; {whole.definition.name}, which is made of it, is right"
+        interface = changed(now.interface, conventions={asked.key: asked.value})
+        now = replace(now, interface=interface, seen={**now.seen, ("conventions", asked.key): told})
+    return replace(now, questions=questions)
+
+
+def _settles(lesson: Lesson, key: str) -> bool:
+    """Whether a convention is declared or asked about in a lesson."""
+    return key in lesson.interface.conventions or any(question.key == key for question in lesson.questions)
+
+
+def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+    """The lesson without its masks, where these act in no known form and all else is right.
+
+    What a known mistake explains is told as that; what has to be given cannot be left out.
+    """
+    interface, said = lesson.interface, lesson.interface.conventions
+    masks = {name for name in interface.parameters if "mask" in name}
+    named = any(outcome.diagnosis for outcome in lesson.mistakes)
+    if named or not masks or interface.adapter is not None or said.get("mask_required") or "mask_shapes" in said:
+        return lesson
+    rest = replace(
+        interface,
+        parameters=tuple(name for name in interface.parameters if name not in masks),
+        arguments=tuple(one for one in interface.arguments if one.value not in masks),
+    )
+    if _outcomes(learned, sandbox, [rest]).get(lesson.component):
+        return lesson
+    asked = Question(
+        f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
+    )
+    return replace(lesson, interface=rest, mistakes=(), questions=(*lesson.questions, asked))
+
+
+def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
+    """The lesson of what runs and is not known: gated networks, rotated positions, a model for another task."""
+    checks = ", ".join(outcome.check for outcome in lost)
+    return _left_out(lesson, f"runs, and computes what no convention and no known mistake explains ({checks})")
+
+
+def _left_out(lesson: Lesson, why: str) -> Lesson:
+    cure = "Mend it if it is meant to be the paper's; else leave it out, or write checks.py."
+    return replace(lesson, questions=(Question(f"{why}. {cure}"),), judged=False)
+
+
+def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+    """The lesson with what explains a check that is lost, though no answer shows it."""
+    now = lesson
+    for settled, value in (*_named(lesson), *_silent(lesson)):
+        if any(question.key == settled.key for question in now.questions):
+            continue
+        other = changed(now.interface, conventions={settled.key: value})
+        again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
+        before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
+        if not after < before:
+            continue
+        told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
+        told_so = settled.key == "dropout_place" and any(one.constant for one in now.interface.arguments)
+        if (
+            settled.convention.is_rare(value, lesson.definition.name) and not told_so
+        ):  # told not to train, nothing drops
+            now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
+        else:
+            seen = {**now.seen, ("conventions", settled.key): told}
+            gone = [one for one in now.mistakes if one.check not in after]
+            questions = (*now.questions, *_doubts(settled, value, gone))
+            now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
+    return now
+
+
+def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
+    """What is taken as a convention though it has the name of a mistake, which the instructor may have made."""
+    titles = {one.diagnosis.title.rstrip(".") for one in excused if one.diagnosis is not None}
+    for title in sorted(titles) if value in settled.convention.doubtful else ():
+        yield Question(f"{title}: {settled.key} is {value} for that. Meant, or a mistake?")
+
+
+def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface]) -> dict[str, tuple[Outcome, ...]]:
+    """The checks that are not passed, by component."""
+    if not interfaces:
+        return {}
+    assignment = Assignment("learned", "1", "learned", tuple(interfaces), needs_torch=learned.torch)
+    found = assess(learned.run, assignment, assignment.components, 0, sandbox).outcomes
+    lost: dict[str, tuple[Outcome, ...]] = {}
+    for outcome in found:
+        if outcome.verdict is not Verdict.PASSED:
+            lost[outcome.component] = (*lost.get(outcome.component, ()), outcome)
+    return lost
+
+
+def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
+    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell."""
+    if not lesson.of_class:
+        return
+    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
+    for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
+        for value in settled.values or settled.convention.values:
+            if names & {mistake_id(settled.key, value), *settled.drops.get(value, ())}:
+                yield settled, value
+
+
+def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
+    """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
+    if not lesson.of_class:
+        return
+    asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
+    block = catalogue.block(lesson.component)
+    compared = {f"{block.name}.{check.name}" for check in block.checks if check.keys}
+    if all(outcome.check in compared for outcome in lesson.mistakes):
+        return  # answers do show it
+    known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
+    for settled in known:
+        if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):
+            known_otherwise = (settled.convention.default, "scalar")  # a single number has been seen
+            values = settled.values or settled.convention.values
+            yield from ((settled, value) for value in values if value not in known_otherwise)
