@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grader.learning import words
-from grader.learning.definitions import NOT_PLAIN, Definition
+from grader.learning.definitions import NOT_PLAIN, Definition, value_of
 
 
 def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, str]) -> list[str]:
@@ -18,7 +18,30 @@ def told(one: Definition, known: Mapping[str, Definition], texts: Mapping[str, s
     """
     numbers = [name for name in sorted(read(one, known)) if _may_be_size(one.constants[name])]
     found = {name: _meant(name, list(texts)) for name in numbers}
+    found |= {path: _meant(last, list(texts)) for path, last in sorted(_fields(one, known))}
     return [f"work.{name} = {texts[size]}" for name, size in found.items() if size]
+
+
+def _fields(one: Definition, known: Mapping[str, Definition]) -> set[tuple[str, str]]:
+    """What is read of objects of the file, with its last name: ``cfg.d_model``, ``Config.width``, ``cfg["heads"]``."""
+    tables = {name for name in known if known[name].is_table}
+    found = set()
+    for here, names in _leads(one, known):
+        holders = names & (here.constants.keys() | tables)
+        nodes = [node for node in ast.walk(here.node) if isinstance(node, ast.Attribute | ast.Subscript)]
+        inner = {id(node.value) for node in nodes}
+        for node in nodes if holders else ():
+            last = node.attr if isinstance(node, ast.Attribute) else value_of(node.slice)
+            if id(node) not in inner and isinstance(last, str) and _root(node) in holders:
+                found.add((ast.unparse(node), last))
+    return found
+
+
+def _root(node: ast.expr) -> str:
+    """The name that stands first in ``a.b["c"]``; empty for what is no such path."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _may_be_size(value: Any) -> bool:

@@ -82,6 +82,11 @@ class Definition:
         return " ".join([self.name, *(name for name in map(_last, calls) if name[:1].isupper())])
 
     @property
+    def is_table(self) -> bool:
+        """Whether it is a class that holds values alone, and is read without being made."""
+        return self.kind == "class" and bool(self.node.body) and not _methods(self.node) and not self.bases
+
+    @property
     def keys_returned(self) -> tuple[str, ...]:
         """The keys of a dict that a function returns at its end."""
         last = self.node.body[-1]
@@ -129,7 +134,25 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
         elif isinstance(statement, ast.ClassDef):
             found[statement.name] = _class(statement, module, file, found)
     names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]
-    return {name: replace(found[name], constants=constants) for name in names}
+    return {name: replace(_passing_on(found[name], found), constants=constants) for name in names}
+
+
+def _passing_on(one: Definition, known: Mapping[str, Definition], above: tuple[str, ...] = ()) -> Definition:
+    """A class with what its constructor hands on by ``**kwargs`` among its arguments: those of the class that it makes.
+
+    ``above`` are the classes that lead here.
+    """
+    init = _methods(one.node).get("__init__") if one.kind == "class" else None
+    if init is None or init.args.kwarg is None or one.name in above:
+        return one
+    rest = init.args.kwarg.arg
+    for call in (node for node in ast.walk(init) if isinstance(node, ast.Call)):
+        inner = known.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if inner is not None and any(word.arg is None and _is_name(word.value, rest) for word in call.keywords):
+            taken = _passing_on(inner, known, (*above, one.name)).made[len(call.args) :]
+            named = {word.arg for word in call.keywords} | {own.name for own in one.made}
+            return replace(one, made=(*one.made, *(replace(t, by_name=True) for t in taken if t.name not in named)))
+    return one
 
 
 def _generations(statement: ast.stmt, classes: Mapping[str, ast.ClassDef]) -> int:

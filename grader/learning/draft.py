@@ -57,7 +57,7 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         component = words.meant(one.name, words.FUNCTIONS)
         named = words.plain(one.name) in words.FUNCTIONS.get(component, ())
         likely = named or ("mask" in words.plain(one.name)) == ("mask" in component)
-        likely = likely and _takes_needed(one, component)
+        likely = likely and _takes_needed(one, component) and not (component == "padding_mask" and _hides(one))
         if component and likely and catalogue.function(component).further <= known.keys():
             yield component, one
         made = words.meant(one.name, words.MAKERS)
@@ -67,6 +67,16 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         component = _meant(one, known)
         if component and _takes_needed(one, component):
             yield component, one
+
+
+def _hides(one: Definition) -> bool:
+    """Whether a function is given what it hides, beside the lengths: its answer is no mask."""
+    names = [taken.name for taken in one.called if taken.required]
+    lengths = [name for name in names if words.OF_LENGTHS & {*words.spoken(name)}]
+    others = [name for name in names if name not in lengths]
+    return bool(lengths) and not all(
+        words.standing_for(name, words.ARGUMENTS, ["max_len", "pad_id"]) for name in others
+    )
 
 
 OF_MASKS = ("attention_masks", "causal_mask", "padding_mask")

@@ -29,7 +29,7 @@ def parts(one: Definition, component: str, ready: Mapping[str, str]) -> dict[str
     """
     lines = {**(OF_TORCH if one.of_torch else {}), **ready}
     called = _called(one)
-    required = [taken for taken in one.made if taken.required and taken.annotation not in PLAIN]
+    required = [taken for taken in one.made if _is_given(taken, component) and taken.annotation not in PLAIN]
     meant = {taken.name: _meant(taken, component, lines) for taken in required}
     meant |= {name: [*ready] for name in called & meant.keys() if not meant[name]}
     positions = any("positional_encoding" in those for those in meant.values())
@@ -47,6 +47,12 @@ def parts(one: Definition, component: str, ready: Mapping[str, str]) -> dict[str
             texts = [*classes, *texts]
         found |= {name: texts} if texts else {}
     return found | _lists(one, ready)
+
+
+def _is_given(taken: Taken, component: str) -> bool:
+    """Whether a constructor is given an argument: attention to a memory may be left out, and of a decoder it is not."""
+    attends = words.part_of(taken.name, ["multi_head_attention"]) == ["multi_head_attention"]
+    return taken.required or (taken.default is None and attends and component.startswith("decoder"))
 
 
 def _meant(taken: Taken, component: str, lines: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,69 @@
+"""Classes that say less than they take: arguments handed on, objects of the file, parts that may be left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.learning import constants, ready
+from grader.learning.definitions import Definition, definitions
+from grader.learning.draft import parts_of
+from grader.model import CodeChunk, CodeModule
+
+
+def known(code: str) -> dict[str, Definition]:
+    return definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+
+
+HANDED_ON = """
+class Stack:
+    def __init__(self, depth, **block):
+        self.layers = [Layer(eps, **block) for _ in range(depth)]
+class Layer(Base):
+    def __init__(self, eps, width, heads=4, *, bias=True): pass
+class Whole:
+    def __init__(self, words, heads, **rest): self.stack = Stack(3, **rest)
+class Loop:
+    def __init__(self, **rest): self.other = Loop(**rest)
+"""
+
+
+def test_what_is_handed_on_by_name_is_taken() -> None:
+    made = {name: [(taken.name, taken.by_name) for taken in one.made] for name, one in known(HANDED_ON).items()}
+    assert made["Stack"] == [("depth", False), ("width", True), ("heads", True), ("bias", True)]
+    assert made["Whole"] == [("words", False), ("heads", False), ("width", True), ("bias", True)]
+    assert made["Loop"] == []
+
+
+@pytest.mark.parametrize(
+    ("head", "width", "heads"),
+    [
+        ("cfg = Config()", "cfg.d_model", "cfg.n_heads"),
+        ("class Sizes:\n    d_model = 64\n    n_heads = 4", "Sizes.d_model", "Sizes.n_heads"),
+        ("cfg = {'d_model': 64, 'n_heads': 4}", "cfg['d_model']", "cfg['n_heads']"),
+        ("cfg = load()", "cfg.model.d_model", "cfg.model.n_heads"),
+    ],
+)
+def test_what_is_read_of_an_object_of_the_file_is_set(head: str, width: str, heads: str) -> None:
+    code = (
+        f"{head}\nclass Layer:\n    def __init__(self):\n        self.w = Linear({width}, {width} // {heads}, cfg.lr)\n"
+    )
+    found = known(code)
+    lines = constants.told(found["Layer"], found, {"d_model": "sizes.d_model", "num_heads": "sizes.num_heads"})
+    assert lines == [f"work.{width} = sizes.d_model", f"work.{heads} = sizes.num_heads"]
+    own = known(code.replace("(self)", "(self, cfg, Sizes)"))
+    assert constants.told(own["Layer"], own, {"d_model": "sizes.d_model"}) == []
+
+
+def test_attention_to_a_memory_that_may_be_left_out_is_given_to_a_decoder_alone() -> None:
+    code = "class Layer(nn.Module):\n    def __init__(self, size, self_attn, src_attn=None, scale=None): pass\n"
+    lines = {"multi_head_attention": "work.Heads(sizes.d_model)"}
+    one = known(code)["Layer"]
+    given = {name: set(ready.parts(one, name, lines)) for name in ("encoder_layer", "decoder_layer")}
+    assert given == {"encoder_layer": {"self_attn"}, "decoder_layer": {"self_attn", "src_attn"}}
+
+
+def test_what_hides_the_entries_that_it_is_given_makes_no_mask() -> None:
+    hides = "def sequence_mask(X, valid_len, value=0): return X\n"
+    makes = "def sequence_mask(valid_len, max_len=None): return valid_len\n"
+    assert [one.component for one in parts_of(known(hides))] == []
+    assert [one.component for one in parts_of(known(makes))] == ["padding_mask"]
