@@ -56,6 +56,11 @@ def read_by_a_person(text: str, suggested: float | None = None, spans: tuple[Spa
     return for_a_person(f"A person reads this ({words} word{'' if words == 1 else 's'}).", suggested, spans)
 
 
+def some_of(names: Sequence[str], most: int = 5) -> str:
+    """Return the first of many names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def quoted(text: str, longest: int = 80) -> str:
     """Return an answer on one line, in quotes, cut to ``longest``."""
     flat = " ".join(text.split())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.model import Span
-from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, wrong
+from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, some_of, wrong
 from grader.written.key import (
     AnsweredKey,
     LayerDiagramKey,
@@ -52,8 +52,7 @@ def nothing_read(paper: Paper) -> str:
         path, _, reason = said.partition(" is not read: ")
         return f"{path}: {reason}"
     names = [name.rpartition(" [")[0] for name in paper.pictures]
-    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004 - enough
-    return f"{listed}: no PDF was handed in, only pictures. A person reads them." if names else ""
+    return f"{some_of(names)}: no PDF was handed in, only pictures. A person reads them." if names else ""
 
 
 # ------------------------------------------------------------------------------------------------------- the PDF

@@ -8,7 +8,7 @@ from grader.model import Place, Verdict
 from grader.written.diagram import dot, drawio, mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine
-from grader.written.judged import Judged, for_a_person, right, wrong
+from grader.written.judged import Judged, for_a_person, right, some_of, wrong
 from grader.written.paper import Pages, Paper
 from grader.written.pdf.regions import whole_pages
 
@@ -57,8 +57,7 @@ def judge_diagram(paper: Paper) -> tuple[Judged, str]:
 
 def _named(paper: Paper) -> str:
     """Return the names of the pictures that lie beside the report."""
-    names = [name.rpartition(" [")[0] for name in paper.pictures]
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")  # noqa: PLR2004
+    return some_of([name.rpartition(" [")[0] for name in paper.pictures])
 
 
 def _with_pictures(pages: Pages | None) -> list[int]:

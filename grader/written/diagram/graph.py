@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 MOST_BOXES, MOST_ARROWS = 400, 2000
@@ -50,15 +50,20 @@ class Graph:
         """Return where arrows into a box come from."""
         return [arrow.start for arrow in self.arrows if arrow.end == name]
 
+    def walk(
+        self, starts: Iterable[str], through: Callable[[str], object], *, backwards: bool = False
+    ) -> Iterator[str]:
+        """Yield every box that arrows lead to from ``starts``, the nearest first, and on ``through`` some of them."""
+        step = self.before if backwards else self.after
+        waiting = [end for start in starts for end in step(start)]
+        seen: set[str] = set()
+        for name in waiting:
+            if name not in seen:
+                seen.add(name)
+                yield name
+                waiting += step(name) if through(name) else []
+
     def reached(self, starts: Iterable[str], *, backwards: bool = False, without: Iterable[str] = ()) -> set[str]:
         """Return every box that arrows lead to from ``starts``, which are left out unless a circle leads back."""
         closed = set(without)
-        step = self.before if backwards else self.after
-        found: set[str] = set()
-        waiting = [end for start in starts for end in step(start)]
-        while waiting:
-            name = waiting.pop()
-            if name not in found and name not in closed:
-                found.add(name)
-                waiting += step(name)
-        return found
+        return {*self.walk(starts, lambda name: name not in closed, backwards=backwards)} - closed

@@ -43,8 +43,6 @@ _ELSEWHERE = re.compile(
 _SUBLAYERS = frozenset({"self-attention", "cross-attention", "feed-forward"})
 _RESIDUALS = 2
 """Shares that the residuals are worth."""
-_FURTHEST = 6
-"""Boxes between a sublayer and what its residual starts from: projections, splits, a norm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,29 +177,17 @@ class _Drawn:
 
     def inputs_of(self, sublayer: str) -> set[str]:
         """Return the boxes that a residual may start from: what comes in, and what that was made from."""
-        found: set[str] = set()
-        waiting = [(name, 0) for name in self.graph.before(sublayer)]
-        while waiting:
-            name, depth = waiting.pop()
-            if name in found or depth > _FURTHEST:
-                continue
-            found.add(name)
-            if self.kinds[name] & {"projection", "norm", "dropout"} and not self.kinds[name] & (_INNER | {"add"}):
-                waiting += [(before, depth + 1) for before in self.graph.before(name)]
-        return found
+
+        def made_from(name: str) -> bool:
+            kinds = self.kinds[name]
+            return bool(kinds & {"projection", "norm", "dropout"}) and not kinds & (_INNER | {"add"})
+
+        return {*self.graph.walk([sublayer], made_from, backwards=True)}
 
     def first_after(self, start: str, kind: str) -> str:
         """Return the nearest box of a kind that follows, without a sublayer between; empty where there is none."""
-        seen, waiting = {start}, list(self.graph.after(start))
-        while waiting:
-            name = waiting.pop(0)
-            if name in seen or self.kinds[name] & _INNER:
-                continue
-            if kind in self.kinds[name]:
-                return name
-            seen.add(name)
-            waiting += self.graph.after(name)
-        return ""
+        following = self.graph.walk([start], lambda name: not self.kinds[name] & _INNER)
+        return next((name for name in following if kind in self.kinds[name] and not self.kinds[name] & _INNER), "")
 
     def norm(self, sublayer: str) -> Finding:
         found, add = self.first_after(sublayer, "norm"), self.first_after(sublayer, "add")
