@@ -29,11 +29,9 @@ def sentence(text: str) -> str:
 def explain(known: Diagnosis) -> str:
     """Return the command that explains a named mistake; both, where two were found together.
 
-    Empty for a slip of a worksheet's key: its hint is all there is to say.
+    Empty for a slip of a worksheet's key and for what a hand-out settles: the hint is all there is to say.
     """
-    if known.id.startswith("sheet."):
-        return ""
-    return ", ".join(f"grader explain {name}" for name in known.ids)
+    return ", ".join(f"grader explain {name}" for name in known.ids if not name.startswith(("sheet.", "course-")))
 
 
 def unmarked(title: str, check: str) -> str:

@@ -16,7 +16,7 @@ from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.decisions import decide as override
 from grader.classroom.regrade import stored_answer
 from grader.classroom.results import CHECKS, Results, now
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.model import Answer, Reason, StudentText
 
 CENT = Decimal("0.01")
@@ -74,16 +74,27 @@ def typed_points(text: str) -> Decimal | None:
 
 
 def waiting(results: Results, only: str = "") -> tuple[Item, ...]:
-    """Return what is undecided, by check and then student; ``only`` is a section, check, criterion or student's key."""
+    """Return what is undecided, by check and then student.
+
+    ``only`` is a section, a check (with its section or without), a criterion or a student's key. GraderError where
+    no report has it.
+    """
     held, _ = standing(results)
-    found = [
-        item
-        for key, report in results.all_reports()
-        for item in _items(key, report)
-        if not only or only in {item.check, item.criterion, item.key, item.check.partition(".")[0]}
-    ]
+    found: list[Item] = []
+    known: set[str] = set()
+    for key, report in results.all_reports():
+        found += [item for item in _items(key, report) if not only or only in _names(key, item.check, item.criterion)]
+        if only:
+            known.update(*(_names(key, check["id"], check["criterion"]) for check in report["checks"]))
+    if only and only not in known:
+        raise GraderError(f"there is no {only!r} in these results", "--only", nearest(only, tuple(sorted(known))))
     kept = [item for item in (_with_history(item, held) for item in found) if item is not None]
     return tuple(sorted(_folded(kept), key=lambda item: (item.check, item.key)))
+
+
+def _names(key: str, check: str, criterion: str) -> set[str]:
+    section, _, question = check.partition(".")
+    return {key, check, criterion, section, question}
 
 
 def decided(results: Results) -> dict[tuple[str, str], tuple[Item, Decimal]]:

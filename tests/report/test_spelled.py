@@ -10,9 +10,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import reports
 
-from grader.model import Report, Verdict
+from grader.model import Diagnosis, Report, Verdict
 from grader.report import annotations, junit, markdown
 from grader.report.spelled import decision
+from grader.report.words import explain
 
 MADE = [reports.no_scale, reports.of_every_kind, reports.exception, reports.with_hidden, reports.all_right]
 
@@ -101,3 +102,9 @@ def test_a_summary_says_each_score_once(made: object) -> None:
     head = text.partition("| | criterion")[0]
     assert head.count("**") == 2
     assert head.count(" shown\n") == (made is reports.with_hidden)
+
+
+def test_what_the_hand_out_settles_has_no_page_to_read_on() -> None:
+    known = Diagnosis(("course-first-step-1",), "Steps count from 1 where this course counts from 0.", hints={})
+    assert explain(known) == ""
+    assert explain(replace(known, ids=("sdpa-no-scale",))) == "grader explain sdpa-no-scale"

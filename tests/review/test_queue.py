@@ -337,6 +337,12 @@ def test_a_sitting_counts_what_is_left_of_what_it_was_about(
     assert capsys.readouterr().out.endswith("1 decided, 1 criterion complete, 3 still wait.\n")
 
 
+def test_a_question_is_found_without_its_section_and_an_unknown_name_is_told(results: Results) -> None:
+    assert waiting(results, "why_scale") == waiting(results, WHY)
+    with pytest.raises(GraderError, match=r"there is no 'why_scales' in these results.*\n?.*Did you mean 'why_scale'"):
+        waiting(results, "why_scales")
+
+
 def test_the_verb_counts_exports_and_imports(
     results: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
