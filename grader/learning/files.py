@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from grader.learning.lesson import Learned
 
 POINTS = 10
-HEART = Decimal(4)
-"""What a check weighs that compares a class with the paper."""
+HEART, FURTHER = Decimal(8), Decimal(2)
+"""What the first check that compares a class with the paper weighs, and each further one."""
 OF_WEIGHTS = frozenset({"own_parameters", "parameters_are_registered"})
-"""Checks that weigh as much: a model whose layers share their weights, or do not train, is another model."""
+"""These weigh as the further ones: a model whose layers share their weights, or do not train, is another model."""
 WIDE = 64
 """Where comments begin."""
 HEAD = """\
@@ -232,4 +232,5 @@ def weights(interface: Interface, bundled: Sequence[Rubric]) -> list[tuple[str, 
     )
     found = max(weighed, key=len, default=[])
     computing = [f"{part.name}.{one.name}" for one in part.checks if one.owns or one.name in OF_WEIGHTS]
-    return found or [(at, HEART) for at in computing if at in asked]
+    hearts = [at for at in computing if at in asked]
+    return found or [(at, FURTHER if place else HEART) for place, at in enumerate(hearts)]

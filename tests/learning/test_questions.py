@@ -299,6 +299,8 @@ def test_what_compares_with_the_paper_counts_more(part: str) -> None:
     assert {f"{part}.{name}" for name in OF_WEIGHTS & asked} <= weighed.keys()
     assert f"{part}.repeats_itself" not in weighed
     assert min(weighed.values()) > 1
+    heart, *further = weighed.values()
+    assert heart == 4 * max(further)
 
 
 def test_what_hides_a_mistake_is_not_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
