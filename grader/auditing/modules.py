@@ -205,7 +205,7 @@ class _Module:
         value = self._compute(inputs)
         uses = [[self.named(role), _function(role)] for role in self.roles(inputs)]
         uses += [[_TRAINED, "add"]] if self.manner == "trains its table" else []
-        return {"value": _tensor(value), "uses": uses, "leaves": []}
+        return {"value": _tensor(value), "uses": uses}
 
     def roles(self, inputs: Mapping[str, Any]) -> list[str]:
         """The roles that the computation reads, in order."""
@@ -227,10 +227,8 @@ class _Module:
         return {
             "parameters": [] if hidden else rows,
             "hidden": rows if hidden else [],
-            "buffers": [],
             "loose": [],
             "unregistered": ["layers"] if hidden else [],
-            "modules": [],
             "repeated": [],
         }
 
@@ -267,7 +265,6 @@ def _row(name: str, role: str, shape: tuple[int, ...]) -> dict[str, Any]:
     return {
         "name": name,
         "shape": list(stored),
-        "dtype": "float32",
         "requires_grad": True,
         "owner_class": owner,
         "same_as": None,

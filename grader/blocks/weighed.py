@@ -167,7 +167,7 @@ def _exemplified(outcome: Outcome, small: Outcome | None) -> Outcome:
 
 def _inventory(reply: Reply) -> Mapping[str, Any] | None:
     return next(
-        (value for value in reply.values if isinstance(value, dict) and "parameters" in value and "modules" in value),
+        (value for value in reply.values if isinstance(value, dict) and "parameters" in value and "hidden" in value),
         None,
     )
 

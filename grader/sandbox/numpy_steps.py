@@ -115,7 +115,6 @@ def inventory(thing: Any) -> dict[str, Any]:
         {
             "name": name,
             "shape": list(value.shape),
-            "dtype": str(value.dtype),
             "requires_grad": True,
             "owner_class": owner,
             "same_as": None,
@@ -123,8 +122,8 @@ def inventory(thing: Any) -> dict[str, Any]:
         }
         for name, owner, _, value in _weights(thing)
     ]
-    empty: dict[str, Any] = {key: [] for key in ("hidden", "buffers", "loose", "unlearned", "unregistered", "repeated")}
-    return {"parameters": rows, "modules": [], **empty}
+    empty: dict[str, Any] = {key: [] for key in ("hidden", "loose", "unlearned", "unregistered", "repeated")}
+    return {"parameters": rows, **empty}
 
 
 def weights(thing: Any, values: dict[str, Any]) -> None:
@@ -164,7 +163,7 @@ def trace(thing: Any, call: Callable[[], Any]) -> dict[str, Any]:
         for _, _, (put, key), held in before:
             if put is not None:
                 put(key, held)
-    return {"value": value, "uses": uses, "leaves": []}
+    return {"value": value, "uses": uses}
 
 
 def _plain(value: Any) -> Any:

@@ -64,7 +64,6 @@ def _gradients(value: Any) -> bool:
 _parameter = _row(
     name=_text,
     shape=_list(_size),
-    dtype=_text,
     requires_grad=_flag,
     owner_class=_text,
     same_as=lambda value: value is None or _text(value),
@@ -73,14 +72,12 @@ _parameter = _row(
 _parts = _row(
     parameters=_list(_parameter),
     hidden=_list(_parameter),
-    buffers=_list(_row(name=_text, shape=_list(_size), persistent=_flag)),
     loose=_list(_row(name=_text, shape=_list(_size))),
     unlearned=_list(_row(name=_text, shape=_list(_size))),
     unregistered=_list(_text),
-    modules=_list(_pair),
     repeated=_list(_pair),
 )
-_traced = _row(value=_anything, uses=_list(_pair), leaves=_list(_pair))
+_traced = _row(value=_anything, uses=_list(_pair))
 _differentiated = _row(parameters=_gradients, inputs=_gradients)
 
 
@@ -106,7 +103,7 @@ def _alone(form: Form) -> Callable[[Step, Any], bool]:
 
 _FORMS: dict[str, Callable[[Step, Any], bool]] = {
     **dict.fromkeys(
-        ("let", "construct", "seed", "mode", "drop", "weights", "move", "train_copy", "spoil"),
+        ("let", "construct", "seed", "mode", "weights", "move", "train_copy", "spoil"),
         _alone(lambda value: value is None),
     ),
     "get": _alone(_anything),

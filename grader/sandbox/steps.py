@@ -190,7 +190,6 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "seed": lambda step, _: seed_all(step["value"]),
     "random_state": _random_state,
     "mode": lambda step, table: table.of.mode(table.stored[step["on"]], step["train"]),
-    "drop": lambda step, table: torch_steps.drop(table.stored[step["on"]], step["p"]),
     "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
     "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
     "trace": lambda step, table: table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table)),
@@ -241,21 +240,9 @@ def _generator(node: Step) -> Any:
     return np.random.default_rng(node["seed"])
 
 
-def _dtype(node: Step) -> Any:
-    """A numpy scalar type, or torch's dtype where the node says ``"library": "torch"``."""
-    if node.get("library") == "torch":
-        import torch
-
-        return getattr(torch, node["name"])
-    import numpy as np
-
-    return np.dtype(node["name"]).type
-
-
 _NODES: dict[str, Callable[[Step], Any]] = {
     "rng": _generator,
     "step_fn": StepFunction,
-    "dtype": _dtype,
     "tensor": torch_steps.tensor,
     "array": numpy_steps.array,
     "sublayer": torch_steps.sublayer,

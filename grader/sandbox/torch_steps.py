@@ -69,16 +69,6 @@ def mode(module: Any, train: bool) -> None:
     module.train(train)
 
 
-def drop(module: Any, p: float) -> None:
-    """Set the probability of every dropout submodule."""
-    import torch
-
-    for part in module.modules():
-        dropout = isinstance(part, torch.nn.modules.dropout._DropoutNd)
-        if dropout or ("dropout" in type(part).__name__.lower() and type(getattr(part, "p", None)) is float):
-            part.p = p
-
-
 def _held(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield (path, item) of what lies in plain lists, tuples, dicts and objects under an attribute."""
     if type(value) in (list, tuple) and depth < 3:
@@ -161,9 +151,8 @@ def _parameter_rows(module: Any, prefix: str, seen: dict[Any, tuple[str, int]]) 
         full = _join(prefix, name)
         first, same = seen.setdefault(_memory(parameter), (full, id(parameter)))
         rows.append({
-            "name": full, "shape": list(parameter.shape), "dtype": str(parameter.dtype).removeprefix("torch."),
-            "requires_grad": bool(parameter.requires_grad), "owner_class": owner,
-            "same_as": None if first == full else first, "apart": same != id(parameter),
+            "name": full, "shape": list(parameter.shape), "requires_grad": bool(parameter.requires_grad),
+            "owner_class": owner, "same_as": None if first == full else first, "apart": same != id(parameter),
         })  # fmt: skip
     return rows
 
@@ -183,17 +172,8 @@ def _unlearned_rows(module: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _buffer_rows(module: Any) -> list[dict[str, Any]]:
-    return [
-        {"name": _join(at, name), "shape": list(one.shape), "persistent": name not in part._non_persistent_buffers_set}
-        for at, part in module.named_modules()
-        for name, one in part._buffers.items()
-        if one is not None
-    ]
-
-
 def inventory(module: Any) -> dict[str, Any]:
-    """Return what a module holds: parameters, buffers, loose tensors, unregistered and repeated modules.
+    """Return what a module holds: parameters, loose tensors, unregistered and repeated modules.
 
     ``unlearned`` has the shapes of loose tensors and buffers. Parameters are the same where they are one object, or
     ``apart`` objects that share their memory.
@@ -210,11 +190,9 @@ def inventory(module: Any) -> dict[str, Any]:
     return {
         "parameters": parameters,
         "hidden": hidden,
-        "buffers": _buffer_rows(module),
         "loose": [{"name": name, "shape": list(value.shape)} for name, value in _loose_tensors(module)],
         "unlearned": _unlearned_rows(module),
         "unregistered": list(dict.fromkeys(attribute for attribute, _, _ in _hidden_modules(module))),
-        "modules": [[path, type(part).__name__] for path, part in module.named_modules()],
         "repeated": repeated,
     }
 
@@ -316,25 +294,11 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
 
 
 def trace(module: Any, call: Callable[[], Any]) -> dict[str, Any]:
-    """Run ``call`` and return its value, the parameters used and the leaf modules called, in order."""
+    """Run ``call`` and return its value and the parameters used, in order."""
     uses: list[list[str]] = []
-    leaves: list[list[str]] = []
-    parts = [(path, part) for path, part in module.named_modules()]
-    parts += [
-        (_join(path, sub), inner) for _, path, part in _hidden_modules(module) for sub, inner in part.named_modules()
-    ]
-    hooks = [
-        part.register_forward_pre_hook(lambda part, _args, path=path: leaves.append([path, type(part).__name__]))
-        for path, part in parts
-        if not part._modules
-    ]
-    try:
-        with _recorder(module, uses):
-            value = call()
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return {"value": value, "uses": uses, "leaves": leaves}
+    with _recorder(module, uses):
+        value = call()
+    return {"value": value, "uses": uses}
 
 
 def gradient(output: Any, module: Any, inputs: dict[str, Any], seed_array: Any) -> dict[str, Any]:
