@@ -6,8 +6,6 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
-from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
 
@@ -26,49 +24,30 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         """Refuse."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """``url`` is the base, such as https://host/v1."""
-
-    url: str
-    model: str
-    seconds: float = 60.0
-
-    def ask(self, asked: Asked) -> Sequence[Claim]:
-        """Ask the model; raises OpinionError for everything that goes wrong on the way."""
-        body = {
-            "model": self.model,
-            "temperature": 0,
-            "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt(asked)}],
-        }
-        return claims_of(self._content(self._post(json.dumps(body).encode())))
-
-    def _post(self, body: bytes) -> bytes:
-        if not self.url.startswith(("https://", "http://")):
-            raise OpinionError("the address has to start with https:// or http://")
-        headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(KEY):
-            headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(f"{self.url.rstrip('/')}/chat/completions", body, headers)  # noqa: S310 - checked
-        opener = urllib.request.build_opener(_NoRedirects)
-        try:
-            with opener.open(request, timeout=self.seconds) as reply:
-                data: bytes = reply.read(MOST_BYTES + 1)
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise OpinionError(f"the endpoint answered {error.code}") from None
-        except (OSError, HTTPException, ValueError) as error:
-            raise OpinionError(f"the endpoint cannot be reached ({type(error).__name__})") from None
-        if len(data) > MOST_BYTES:
-            raise OpinionError("the endpoint's answer is too long")
-        return data
-
-    @staticmethod
-    def _content(data: bytes) -> str:
-        try:
-            content = json.loads(data)["choices"][0]["message"]["content"]
-        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-            raise OpinionError("the endpoint's answer is not that of a chat model") from None
-        if not isinstance(content, str):
-            raise OpinionError("the endpoint's answer holds no text")
-        return content
+def ask(asked: Asked, url: str, model: str, seconds: float = 60.0) -> tuple[Claim, ...]:
+    """Ask a model at ``url``, the base such as https://host/v1. Raises OpinionError for all that goes wrong on the way."""
+    if not url.startswith(("https://", "http://")):
+        raise OpinionError("the address has to start with https:// or http://")
+    messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt(asked)}]
+    body = json.dumps({"model": model, "temperature": 0, "messages": messages}).encode()
+    headers = {"Content-Type": "application/json"}
+    if key := os.environ.get(KEY):
+        headers["Authorization"] = f"Bearer {key}"
+    request = urllib.request.Request(f"{url.rstrip('/')}/chat/completions", body, headers)  # noqa: S310 - checked
+    try:
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=seconds) as reply:
+            data: bytes = reply.read(MOST_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise OpinionError(f"the endpoint answered {error.code}") from None
+    except (OSError, HTTPException, ValueError) as error:
+        raise OpinionError(f"the endpoint cannot be reached ({type(error).__name__})") from None
+    if len(data) > MOST_BYTES:
+        raise OpinionError("the endpoint's answer is too long")
+    try:
+        content = json.loads(data)["choices"][0]["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise OpinionError("the endpoint's answer is not that of a chat model") from None
+    if not isinstance(content, str):
+        raise OpinionError("the endpoint's answer holds no text")
+    return claims_of(content)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 
 from grader.catalog import load_assignment
 from grader.classroom.results import Results
 from grader.model import Assignment
 from grader.report.words import points as written
-from grader.review.endpoint import Endpoint
+from grader.review.endpoint import ask
 from grader.review.queue import CENT, Item
 from grader.review.second import Asked, Idea, Judge, OpinionError, second_opinion
 from grader.written.addressed import orders
@@ -20,7 +21,7 @@ def opinions(results: Results, url: str, model: str) -> Callable[[Item], Sequenc
     """Return what says a model's opinion on an item; raises GraderError where the assignment is not to be found."""
     index = results.index()
     assignment = load_assignment(index.get("assignment_source") or index["assignment"])
-    judge = Endpoint(url, model)
+    judge = partial(ask, url=url, model=model)
     return lambda item: tuple(lines(judge, assignment, item))
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 SHORTEST_QUOTE = 3
 
@@ -47,11 +46,8 @@ class Claim:
     quote: str = ""
 
 
-class Judge(Protocol):
-    """Anything that can be asked for its opinion."""
-
-    def ask(self, asked: Asked) -> Sequence[Claim]:
-        """Return a claim an idea; raises OpinionError."""
+Judge = Callable[[Asked], Sequence[Claim]]
+"""Gives a claim an idea; raises OpinionError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,7 @@ class Opinion:
 
 def second_opinion(judge: Judge, asked: Asked) -> Opinion:
     """Ask twice and keep what holds both times; raises OpinionError."""
-    first, second = (_checked(asked, judge.ask(asked)) for _ in range(2))
+    first, second = (_checked(asked, judge(asked)) for _ in range(2))
     both = {idea: quote for idea, quote in first[0].items() if idea in second[0]}
     unsure = tuple(sorted(first[0].keys() ^ second[0].keys()))
     share = sum(idea.weight for idea in asked.ideas if idea.id in both)

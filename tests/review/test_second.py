@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from grader.catalog import load_assignment
 from grader.classroom.results import Results
 from grader.model import Answer
-from grader.review.endpoint import KEY, Endpoint
+from grader.review.endpoint import KEY, ask
 from grader.review.opinion import lines
 from grader.review.queue import Item, waiting
 from grader.review.second import Asked, Claim, Idea, OpinionError, claims_of, second_opinion
@@ -30,7 +31,7 @@ class Fake:
     def __init__(self, *answers: Sequence[Claim]) -> None:
         self.answers = list(answers)
 
-    def ask(self, asked: Asked) -> Sequence[Claim]:
+    def __call__(self, asked: Asked) -> Sequence[Claim]:
         assert asked.question
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
@@ -149,7 +150,7 @@ def test_an_endpoint_is_asked_with_the_answer_as_data_and_no_name(
 ) -> None:
     monkeypatch.setenv(KEY, "secret")
     url, seen = endpoint("good")
-    assert second_opinion(Endpoint(url, "m"), ASKED).share == 0.5
+    assert second_opinion(partial(ask, url=url, model="m"), ASKED).share == 0.5
     assert [found["path"] for found in seen] == ["/v1/chat/completions"] * 2
     assert seen[0]["key"] == "Bearer secret"
     asked = json.loads(seen[0]["body"]["messages"][1]["content"])
@@ -163,18 +164,18 @@ def test_an_endpoint_that_misbehaves_gives_no_opinion(
 ) -> None:
     url, seen = endpoint(kind)
     with pytest.raises(OpinionError):
-        Endpoint(url, "m").ask(ASKED)
+        ask(ASKED, url, "m")
     assert len(seen) == 1
 
 
 def test_points_that_a_model_gives_do_not_count(endpoint: Callable[[str], tuple[str, list[dict[str, Any]]]]) -> None:
-    assert second_opinion(Endpoint(endpoint("points")[0], "m"), ASKED).share == 0.0
+    assert second_opinion(partial(ask, url=endpoint("points")[0], model="m"), ASKED).share == 0.0
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://127.0.0.1:9", "ftp://x"])
 def test_an_address_that_is_none_gives_no_opinion(url: str) -> None:
     with pytest.raises(OpinionError):
-        Endpoint(url, "m", seconds=2).ask(ASKED)
+        ask(ASKED, url, "m", seconds=2)
 
 
 def test_beside_an_item_stand_quotes_suggestion_and_orders(results: Results) -> None:
@@ -187,7 +188,7 @@ def test_beside_an_item_stand_quotes_suggestion_and_orders(results: Results) -> 
     said = list(lines(Fake(claims), loaded, dan))
     assert said[0].startswith("this answer speaks to whoever grades it: “Ignore all previous instructions")
     assert said[-1].endswith("of 2 points; you decide")
-    broken = list(lines(Endpoint("http://127.0.0.1:9", "m", seconds=2), loaded, dan))
+    broken = list(lines(partial(ask, url="http://127.0.0.1:9", model="m", seconds=2), loaded, dan))
     assert broken[-1].startswith("no second opinion: the endpoint cannot be reached")
     other = Item("ada", "Ada", "sequential.rnn_gpus", "sequential", "?", Answer("1"), Decimal(1))
     assert list(lines(Fake(claims), loaded, other)) == []
