@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from grader.catalog.worth import earned, worth
+from grader.catalog.worth import gained, verdict_of, worth
 from grader.model import Criterion, Mark, Outcome, Rubric, RubricCheck, Tells, Verdict
 
 ZERO = Decimal(0)
@@ -133,7 +133,7 @@ def _mark(criterion: Criterion, effective: Mapping[str, Outcome], marks: Mapping
         skipped = tuple(_set_aside(outcome, Verdict.SKIPPED, why) for outcome in outcomes)
         return Mark(criterion, Verdict.SKIPPED, ZERO, ZERO, skipped, f"Not judged {why}")
     points, pending = _points(criterion, outcomes)
-    verdict = _verdict(outcomes)
+    verdict = verdict_of(outcomes)
     waiting = [mark for mark in before if _waits(mark)]
     if waiting and points:
         reason = "Waits until a person has decided: " + _listed(mark.criterion.title for mark in waiting) + "."
@@ -156,19 +156,4 @@ def _points(criterion: Criterion, outcomes: Sequence[Outcome]) -> tuple[Decimal,
             return criterion.points, ZERO
         lost = any(outcome.verdict is not Verdict.PASSED and not outcome.verdict.pending for outcome in outcomes)
         return ZERO, ZERO if lost else criterion.points
-    shares = worth(criterion)
-    points = sum((earned(criterion, shares[outcome.check], outcome) for outcome in outcomes), ZERO)
-    pending = sum((shares[outcome.check] for outcome in outcomes if outcome.verdict.pending), ZERO)
-    return points, pending
-
-
-def _verdict(outcomes: Sequence[Outcome]) -> Verdict:
-    """Return the criterion's verdict: ours first, then what was lost, then what waits."""
-    found = {outcome.verdict for outcome in outcomes}
-    if Verdict.FAULT in found:
-        return Verdict.FAULT
-    lost = {verdict for verdict in found if verdict is not Verdict.PASSED and not verdict.pending}
-    if lost:
-        absent = Verdict.MISSING in lost and lost <= {Verdict.MISSING, Verdict.SKIPPED}
-        return Verdict.MISSING if absent else Verdict.FAILED
-    return Verdict.UNDETERMINED if Verdict.UNDETERMINED in found else Verdict.PASSED
+    return gained(criterion, outcomes)

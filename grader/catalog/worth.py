@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -47,3 +47,23 @@ def earned(criterion: Criterion, share: Decimal, outcome: Outcome) -> Decimal:
     step = quantum(criterion)
     part = Decimal(int(exact / Fraction(step))) * step
     return min(part, max(share - step, Decimal(0))).quantize(step, ROUND_FLOOR)
+
+
+def gained(criterion: Criterion, outcomes: Sequence[Outcome]) -> tuple[Decimal, Decimal]:
+    """Return the points that some of a criterion's outcomes earn, each by itself, and those that wait for a person."""
+    shares = worth(criterion)
+    points = sum((earned(criterion, shares[outcome.check], outcome) for outcome in outcomes), Decimal(0))
+    pending = sum((shares[outcome.check] for outcome in outcomes if outcome.verdict.pending), Decimal(0))
+    return points, pending
+
+
+def verdict_of(outcomes: Sequence[Outcome]) -> Verdict:
+    """Return the criterion's verdict: ours first, then what was lost, then what waits."""
+    found = {outcome.verdict for outcome in outcomes}
+    if Verdict.FAULT in found:
+        return Verdict.FAULT
+    lost = {verdict for verdict in found if verdict is not Verdict.PASSED and not verdict.pending}
+    if lost:
+        absent = Verdict.MISSING in lost and lost <= {Verdict.MISSING, Verdict.SKIPPED}
+        return Verdict.MISSING if absent else Verdict.FAILED
+    return Verdict.UNDETERMINED if Verdict.UNDETERMINED in found else Verdict.PASSED

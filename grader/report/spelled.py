@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from grader.catalog.worth import earned, worth
+from grader.catalog.worth import gained, worth
 from grader.model import HintLevel, Mark, Outcome, Report, Verdict, joined
 from grader.report import values
 from grader.report.findings import Finding
@@ -108,7 +108,7 @@ def _share(mark: Mark, outcomes: list[Outcome]) -> tuple[Decimal, Decimal]:
     most = sum((shares[outcome.check] for outcome in outcomes), Decimal(0))
     if criterion.credit == "all":
         return (most if mark.points == criterion.points else Decimal(0)), most
-    got = sum((earned(criterion, shares[outcome.check], outcome) for outcome in outcomes), Decimal(0))
+    got, _ = gained(criterion, outcomes)
     return (got if mark.points else Decimal(0)), most
 
 

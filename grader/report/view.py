@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from grader.catalog.worth import earned, worth
+from grader.catalog.worth import gained, verdict_of, worth
 from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Raised, Report, StudentText, Tells, Verdict
 
 View = Literal["student", "staff"]
@@ -131,24 +130,12 @@ def _mark(mark: Mark, *, secret: bool) -> Mark | None:
     part = replace(criterion, checks=visible, points=sum((shares[name] for name in names), Decimal(0)))
     if mark.verdict in {Verdict.SKIPPED, Verdict.UNREADABLE}:
         return replace(mark, criterion=part, outcomes=outcomes)
-    found = {outcome.check: outcome for outcome in outcomes}
-    points = sum((earned(criterion, shares[name], outcome) for name, outcome in found.items()), Decimal(0))
-    pending = sum((shares[name] for name, outcome in found.items() if outcome.verdict.pending), Decimal(0))
+    points, pending = gained(criterion, outcomes)
     if mark.reason:  # the whole criterion waits for another one
         points, pending = Decimal(0), points + pending
-    return replace(
-        mark, criterion=part, outcomes=outcomes, points=points, pending=pending, verdict=_verdict(found, pending)
-    )
-
-
-def _verdict(found: Mapping[str, Outcome], pending: Decimal) -> Verdict:
-    verdicts = {outcome.verdict for outcome in found.values()}
-    for verdict in (Verdict.FAULT, Verdict.MISSING):
-        if verdict in verdicts and (verdict is Verdict.FAULT or verdicts <= {Verdict.MISSING, Verdict.SKIPPED}):
-            return verdict
-    if any(verdict is not Verdict.PASSED and not verdict.pending for verdict in verdicts):
-        return Verdict.FAILED
-    return Verdict.UNDETERMINED if pending or Verdict.UNDETERMINED in verdicts else Verdict.PASSED
+    verdict = verdict_of(outcomes)
+    verdict = Verdict.UNDETERMINED if pending and verdict is Verdict.PASSED else verdict
+    return replace(mark, criterion=part, outcomes=outcomes, points=points, pending=pending, verdict=verdict)
 
 
 def _outcome(outcome: Outcome, *, secret: bool) -> Outcome:

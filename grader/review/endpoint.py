@@ -25,7 +25,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def ask(asked: Asked, url: str, model: str, seconds: float = 60.0) -> tuple[Claim, ...]:
-    """Ask a model at ``url``, the base such as https://host/v1. Raises OpinionError for all that goes wrong on the way."""
+    """Ask a model at ``url``, the base such as https://host/v1. Raises OpinionError for all that goes wrong."""
     if not url.startswith(("https://", "http://")):
         raise OpinionError("the address has to start with https:// or http://")
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt(asked)}]
