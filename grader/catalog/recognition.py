@@ -124,10 +124,9 @@ def _unparsed(submission: Submission) -> str:
     """Say where code cannot be parsed, which hides what it defines; empty where all of it can."""
     from grader.intake.syntax import SyntaxFault, parse
 
-    for module in submission.modules:
-        for chunk in module.chunks:
-            if isinstance(fault := parse(chunk.code), SyntaxFault):
-                return f"line {fault.line} of {chunk.filename} is not Python ({fault.message})"
+    for chunk in submission.chunks:
+        if isinstance(fault := parse(chunk.code), SyntaxFault):
+            return f"line {fault.line} of {chunk.filename} is not Python ({fault.message})"
     return ""
 
 

@@ -129,7 +129,7 @@ def starter_of(assignment: str) -> tuple[str, ...]:
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if path.suffix in {".py", ".ipynb"}:
             try:
-                texts += [chunk.code for module in load(path).modules for chunk in module.chunks]
+                texts += [chunk.code for chunk in load(path).chunks]
             except UnreadableError:  # an instructor's starter may be no whole program
                 texts.append(path.read_text(encoding="utf-8", errors="replace"))
     return tuple(texts)
@@ -148,11 +148,10 @@ def reference_sources() -> dict[str, Submission]:
 
 def _of(submission: Submission, given: set[int]) -> dict[int, Place]:
     found: dict[int, Place] = {}
-    for module in submission.modules:
-        for chunk in module.chunks:
-            for print_ in _prints(chunk.code, chunk.filename):
-                if print_.digest not in given:
-                    found.setdefault(print_.digest, print_.place)
+    for chunk in submission.chunks:
+        for print_ in _prints(chunk.code, chunk.filename):
+            if print_.digest not in given:
+                found.setdefault(print_.digest, print_.place)
     return found
 
 

@@ -123,11 +123,8 @@ def _submissions(
 
 def _passage(place: Place, submission: Submission) -> list[str]:
     """The lines of a passage."""
-    for module in submission.modules:
-        for chunk in module.chunks:
-            if chunk.filename == place.file:
-                return chunk.lines[place.first - 1 : place.last]
-    return []
+    lines = next((chunk.lines for chunk in submission.chunks if chunk.filename == place.file), [])
+    return lines[place.first - 1 : place.last]
 
 
 def _data(pair: Pair, sources: Mapping[str, Submission]) -> dict[str, object]:

@@ -66,3 +66,8 @@ class Submission:
     late: bool = False
     sha256: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def chunks(self) -> tuple[CodeChunk, ...]:
+        """The chunks of all modules, in order."""
+        return tuple(chunk for module in self.modules for chunk in module.chunks)

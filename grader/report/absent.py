@@ -97,17 +97,12 @@ def _of_undefined(items: Sequence[Absent]) -> Told:
 
 def _enclosing(report: Report, place: Location) -> str:
     """The name of the function, with its class, that the line at ``place`` is part of; empty where there is none."""
-    for module in report.submission.modules:
-        for chunk in module.chunks:
-            if chunk.filename != place.file:
-                continue
-            lines = chunk.lines[: place.line]
-            found = [match for line in lines if (match := re.match(r"(\s*)(?:async )?(def|class)\s+(\w+)", line))]
-            if not found or found[-1][2] == "class":
-                return ""
-            around = next((match[3] for match in reversed(found) if match[2] == "class"), "")
-            return f"{around}.{found[-1][3]}" if found[-1][1] and around else found[-1][3]
-    return ""
+    lines = next((chunk.lines[: place.line] for chunk in report.submission.chunks if chunk.filename == place.file), ())
+    found = [match for line in lines if (match := re.match(r"(\s*)(?:async )?(def|class)\s+(\w+)", line))]
+    if not found or found[-1][2] == "class":
+        return ""
+    around = next((match[3] for match in reversed(found) if match[2] == "class"), "")
+    return f"{around}.{found[-1][3]}" if found[-1][1] and around else found[-1][3]
 
 
 def _by_component(report: Report) -> dict[str, list[Outcome]]:

@@ -23,16 +23,9 @@ class CodeLine:
 
 def lines_at(report: Report, place: Location | None) -> tuple[CodeLine, ...]:
     """Return the line at ``place`` with those around it; none where the work is not at hand."""
-    if place is None:
+    found = [c for c in report.submission.chunks if place and (c.filename, c.cell) == (place.file, place.cell)]
+    lines = found[0].lines if found else []
+    if place is None or not 0 < place.line <= len(lines):
         return ()
-    for module in report.submission.modules:
-        for chunk in module.chunks:
-            if chunk.filename == place.file and chunk.cell == place.cell:
-                lines = chunk.lines
-                if not 0 < place.line <= len(lines):
-                    return ()
-                numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
-                return tuple(
-                    CodeLine(n, StudentText(lines[n - 1].expandtabs(4), LONGEST), n == place.line) for n in numbers
-                )
-    return ()
+    numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
+    return tuple(CodeLine(n, StudentText(lines[n - 1].expandtabs(4), LONGEST), n == place.line) for n in numbers)

@@ -366,7 +366,7 @@ def _points(value: Decimal) -> str:
 
 def invitation(report: Report) -> str:
     """Return what introduces the lines to paste: a notebook's functions are there already, below its cells."""
-    chunks = [chunk for module in report.submission.modules for chunk in module.chunks]
+    chunks = report.submission.chunks
     if chunks and all(chunk.cell for chunk in chunks):
         return "Try it yourself, in a new cell at the end"
     return "Try it yourself"

@@ -18,5 +18,5 @@ def placed(location: Location, root: str) -> tuple[str, int]:
 
 def entry(report: Report, root: str) -> str:
     """Return the file that what is not there would stand in; empty where no code is handed in."""
-    chunks = [chunk for module in report.submission.modules[:1] for chunk in module.chunks[:1]]
+    chunks = report.submission.chunks
     return placed(Location(chunks[0].filename, 1), root)[0] if chunks else ""

@@ -115,8 +115,7 @@ def definition(modules: Sequence[CodeModule], name: str) -> Location | None:
 
 def nested_in(name: str, submission: Submission) -> str:
     """Return the class or function inside of which alone ``submission`` defines ``name``; empty for none."""
-    chunks = (chunk for module in submission.modules for chunk in module.chunks)
-    return next((around for chunk in chunks if (around := _nested(chunk.code).get(name))), "")
+    return next((around for chunk in submission.chunks if (around := _nested(chunk.code).get(name))), "")
 
 
 @lru_cache(maxsize=64)
