@@ -146,6 +146,8 @@ def _distinct(choices: Sequence[Sequence[Any]], *, beside: bool = False) -> Iter
     yield from sorted(map(tuple, picks), key=lambda pick: _repeats(pick, inner=inner, beside=beside))
 
 
+PLAIN = bool | int | float | str | None
+"""What a field that is no size is given: its own default."""
 OF_BOTH = {"dropout", "d_model", "num_layers", "num_heads", "d_ff", "max_len"}
 """Sizes that a model may be given twice: for its encoder and for its decoder."""
 
@@ -165,10 +167,12 @@ def _repeats(pick: Sequence[Any], *, inner: bool, beside: bool) -> int:
 def _of_config(
     fields: Sequence[str], sizes: Sequence[str], known: Mapping[str, Definition]
 ) -> Iterator[dict[str, Any]]:
-    """The ways to make a class that takes one object with all sizes."""
+    """The ways to make a class that takes one object with all sizes; what else it reads has its plain default."""
     own = configs.own_class(fields, known)
+    usual = {name: own.fields[name] for name in fields if isinstance(own.fields[name], PLAIN)} if own else {}
     for chosen in _filled(fields, own, sizes):
         config = {taken.name: pick for taken, pick in chosen}
+        config |= {name: value for name, value in usual.items() if name not in config}
         yield {"config": config, **({"config_class": own.name} if own else {})}
 
 

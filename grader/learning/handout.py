@@ -79,7 +79,8 @@ def _made(interface: Interface, made: Sequence[Taken]) -> Iterator[str]:
     """What stands for which size in the constructor, or in the config."""
     said = interface.conventions
     if "config" in said:
-        yield f"Its config has {_named(said['config'].items())}"
+        own = f"is a `{said['config_class']}` where you define that class, and " if said.get("config_class") else ""
+        yield f"Its config {own}has {_named(said['config'].items())}"
     built = said.get("constructor", ())
     if built and interface.adapter is None:
         if isinstance(built, Mapping):

@@ -52,7 +52,8 @@ def _options(lesson: Lesson, known: Mapping[str, Definition]) -> list[str]:
     if "config" in said:
         fields = known[said["config_class"]].fields if said.get("config_class") in known else {}
         read = configs.reads(one, one.made[0].name, known) if one.made else ()
-        return [name for name in fields if name in read and name not in said["config"]]
+        given = said["config"]
+        return [name for name in fields if name in read and given.get(name, fields[name]) == fields[name]]
     built = said.get("constructor")
     if built is None:
         return []

@@ -66,11 +66,18 @@ class Table:
         return _NODES[kind](node) if kind in _NODES else self._of_table(kind, node)
 
     def _of_table(self, kind: str, node: Any) -> Any:
-        """What was stored before, or a config object of the submission's own class, or of ours where none is named."""
+        """What was stored before, or a config object.
+
+        It is of the submission's own class where one is named that can be made of these fields, and of ours otherwise:
+        the fields are what the hand-out promises.
+        """
         if kind == "ref":
             return self.stored[node["name"]]
-        made = self.target(node["class"]) if node["class"] else Config
-        return made(**self.build(node["fields"]))
+        fields = self.build(node["fields"])
+        if node["class"]:
+            with contextlib.suppress(Missing, TypeError):
+                return self.target(node["class"])(**fields)
+        return Config(**fields)
 
 
 def run(step: Step, table: Table) -> Any:

@@ -89,6 +89,14 @@ CONSTRUCTORS = {
         {"takes": "config", "reads": "width, parts = config.width, config.parts; assert type(config) is Settings"},
         {"config": {"width": "d_model", "parts": "num_heads"}, "config_class": "Settings"},
     ),
+    "a config of a class that the file does not have": (
+        {"takes": "config", "reads": "width, parts = config.width, config.parts"},
+        {"config": {"width": "d_model", "parts": "num_heads"}, "config_class": "Sizes"},
+    ),
+    "a config of a class that does not take its fields": (
+        {"takes": "config", "reads": "width, parts = config.width, config.parts"},
+        {"config": {"width": "d_model", "parts": "num_heads", "kind": "post"}, "config_class": "Settings"},
+    ),
     "a config and more": (
         {"takes": "config, layer", "reads": "width, parts = config.width, config.parts; assert layer == 0"},
         {"config": {"width": "d_model", "parts": "num_heads"}, "constructor": ["config", {"layer": 0}]},

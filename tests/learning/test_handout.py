@@ -58,6 +58,8 @@ WORDED: list[Any] = [
     pytest.param("feed_forward", "Block", ("x",), {**ARRAYS, "constructor": ["d_model", "d_ff"]},
                  [], ["dropout"], id="no rate"),
     pytest.param("feed_forward", "Block", ("x",), {**CLASS, **OWN}, ["dropout"], [], id="a rate"),
+    pytest.param("feed_forward", "Block", ("x",), {**CLASS, "config": {"n_embd": "d_model"}, "config_class": "Sizes"},
+                 ["config is a `Sizes` where", "has `n_embd` (d_model)"], [], id="the class of a config"),
     pytest.param("encoder_layer", "Block", ("x",), {**CLASS, "causal": True},
                  ["Layer with causal self-attention"], ["Encoder layer", "masks of"], id="causal layer"),
     pytest.param("encoder", "Block", ("x",), {**CLASS, "last_norm": True},

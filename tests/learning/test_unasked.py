@@ -47,6 +47,7 @@ OF_CONFIG = {"config": {"width": "d_model", "words": "vocab"}, "config_class": "
     [
         ("self.head.weight = self.table.weight", OF_CONFIG, ["bias", "weights are shared"]),
         ("self.count = ids.count", OF_CONFIG, ["bias"]),
+        ("pass", {**OF_CONFIG, "config": {"width": "d_model", "words": "vocab", "bias": True}}, ["bias"]),
         ("pass", {"constructor": ["d_model"]}, ["deep"]),
         ("pass", {"constructor": {"config": "d_model", "deep": True}}, []),
     ],
