@@ -9,11 +9,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from grader import __version__
 from grader.errors import UnreadableError
-from grader.model import Assignment, Isolation, Outcome, Printed, Report, Settings, Submission
+from grader.model import Assignment, Isolation, Mark, Outcome, Printed, Report, Settings, Submission
 from grader.score import score, unscored
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
         isolation=isolation,
         seed=settings.seed,
         grader_version=__version__,
-        versions=_versions(settings),
+        versions=versions(torch=assignment.needs_torch),
         notes=notes,
         unscored=unscored(marks, outcomes),
         seconds=seconds,
@@ -90,11 +91,28 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     )
 
 
-def _versions(settings: Settings) -> dict[str, str]:
+def unjudged(
+    submission: Submission,
+    settings: Settings,
+    marks: tuple[Mark, ...] = (),
+    *,
+    unreadable: str = "",
+    notes: tuple[str, ...] = (),
+) -> Report:
+    """Return the report on a submission of which nothing was judged, for those who need one all the same."""
+    return Report(
+        settings.assignment, settings.rubric, submission, marks, Isolation(settings.isolation, ""), settings.seed,
+        __version__, versions(torch=settings.assignment.needs_torch), notes, unreadable,
+    )  # fmt: skip
+
+
+@cache
+def versions(*, torch: bool) -> Mapping[str, str]:
+    """Return the versions and the platform that outcomes depend on."""
     import numpy as np
 
     found = {"numpy": np.__version__}
-    if settings.assignment.needs_torch:
+    if torch:
         from importlib.metadata import version
 
         found["torch"] = version("torch")  # never imported here

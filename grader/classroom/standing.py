@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ from grader import __version__
 from grader.classroom.entry import Entry, FileRef
 from grader.errors import UnreadableError
 from grader.model import Settings
+from grader.pipeline import versions
 
 _CAP = 64 << 20
 
@@ -32,13 +30,6 @@ def fingerprint(settings: Settings) -> dict[str, str]:
 def digest(settings: Mapping[str, str]) -> str:
     """A short name for settings: a line of the index says with it under which ones its report was made."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
-
-
-@cache
-def versions(*, torch: bool) -> dict[str, str]:
-    """The versions and the platform that outcomes depend on."""
-    found = {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}"}
-    return found | {name: version(name) for name in ("numpy", *(("torch",) if torch else ()))}
 
 
 def why_again(

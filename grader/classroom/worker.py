@@ -12,11 +12,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from grader import __version__
 from grader.classroom.entry import Entry
-from grader.classroom.standing import versions
 from grader.model import Isolation, Report, Settings, Submission, Verdict
-from grader.pipeline import grade
+from grader.pipeline import grade, unjudged
 from grader.report import json_report
 from grader.sandbox.parent import IsolationError, Sandbox, ZygoteDied
 from grader.score import nothing, score
@@ -94,20 +92,14 @@ def _mistakes(report: Report) -> list[str]:
 
 def unreadable(entry: Entry, settings: Settings, text: str) -> Graded:
     """The report on a submission that cannot be read: every criterion listed, nothing earned."""
-    return finished(_bare(entry, settings, nothing(settings.rubric), unreadable=text), entry)
+    return finished(unjudged(_of(entry), settings, nothing(settings.rubric), unreadable=text), entry)
 
 
 def fault(entry: Entry, settings: Settings, text: str, trace: str = "") -> Graded:
     """The report on a submission at which the grader failed: all points pending, for a person to look at."""
     logging.getLogger("grader").error("%s: %s\n%s", entry.key, text, trace)
-    return finished(_bare(entry, settings, score(settings.rubric, ()), notes=(text,)), entry)
+    return finished(unjudged(_of(entry), settings, score(settings.rubric, ()), notes=(text,)), entry)
 
 
-def _bare(entry: Entry, settings: Settings, marks: Any, *, unreadable: str = "", notes: tuple[str, ...] = ()) -> Report:
-    submission = Submission(
-        entry.key, entry.name, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late
-    )
-    return Report(
-        settings.assignment, settings.rubric, submission, marks, Isolation(settings.isolation, ""), settings.seed,
-        __version__, versions(torch=settings.assignment.needs_torch), notes, unreadable,
-    )  # fmt: skip
+def _of(entry: Entry) -> Submission:
+    return Submission(entry.key, entry.name, submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late)

@@ -160,8 +160,9 @@ def _asked(wanted: str | None, needed: Decimal | None) -> str:
 
 
 def _verdict(report: Report, needed: Decimal | None) -> Exit:
-    from grader.cli.judging import exit_code, has_fault
+    from grader.cli.judging import exit_code
+    from grader.model import Verdict
 
-    if needed is None or has_fault(report):
+    if needed is None or report.verdict is Verdict.FAULT:
         return exit_code(report)
     return Exit.OK if report.score >= needed else Exit.POINTS_LOST

@@ -97,10 +97,11 @@ def _grade_one(
     output: Path | None,
     view: View,
 ) -> Exit:
+    from grader.model import Verdict
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=isolation) as sandbox:
-        from grader.cli.judging import assignment_of, has_fault, judge, read
+        from grader.cli.judging import assignment_of, judge, read
         from grader.cli.printing import emit, form_for, require_writable
 
         chosen = form_for(output, form)
@@ -109,4 +110,4 @@ def _grade_one(
         submission = read(source)
         report = judge(submission, settings_for(assignment or assignment_of(source, submission)), sandbox)
     emit(report, chosen, view, output)
-    return Exit.FAULT if has_fault(report) else Exit.OK
+    return Exit.FAULT if report.verdict is Verdict.FAULT else Exit.OK

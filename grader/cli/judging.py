@@ -124,11 +124,6 @@ def isolation_errors(level: Level = "strict") -> Iterator[None]:
         raise UnavailableIsolationError(str(error).rstrip("."), "", cure) from error
 
 
-def has_fault(report: Report) -> bool:
-    """Whether the grader itself failed somewhere in ``report``."""
-    return any(outcome.verdict is Verdict.FAULT for mark in report.marks for outcome in mark.outcomes)
-
-
 def lost_points(report: Report) -> bool:
     """Whether a criterion lost points; those that wait for a person are not lost, bonus cannot be."""
     return any(mark.points + mark.pending < mark.criterion.points for mark in report.marks if not mark.criterion.bonus)
@@ -136,23 +131,13 @@ def lost_points(report: Report) -> bool:
 
 def exit_code(report: Report) -> Exit:
     """Return the exit code of a check of one submission."""
-    if has_fault(report):
+    if report.verdict is Verdict.FAULT:
         return Exit.FAULT
     return Exit.POINTS_LOST if lost_points(report) else Exit.OK
 
 
 def unreadable(settings: Settings, work: Path, error: UnreadableError) -> Report:
     """Return the report on work that cannot be read, for those who need one all the same."""
-    from grader import __version__
-    from grader.model import Isolation
+    from grader.pipeline import unjudged
 
-    return Report(
-        assignment=settings.assignment,
-        rubric=settings.rubric,
-        submission=Submission(work.name, str(work)),
-        marks=(),
-        isolation=Isolation(settings.isolation, ""),
-        seed=settings.seed,
-        grader_version=__version__,
-        unreadable=str(error),
-    )
+    return unjudged(Submission(work.name, str(work)), settings, unreadable=str(error))

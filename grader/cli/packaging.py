@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from grader.cli.judging import has_fault, judge, read, settings_for, unreadable
+from grader.cli.judging import judge, read, settings_for, unreadable
 from grader.cli.options import assignment_option, output_option, rubric_option
 from grader.cli.printing import require_writable, write
 from grader.errors import Exit, GraderError, UnreadableError
-from grader.model import Report
+from grader.model import Report, Verdict
 from grader.packaging import package
 from grader.packaging.package import CONFIG, Wanted
 from grader.report import classroom50, gradescope, markdown, prairielearn
@@ -93,7 +93,7 @@ def run(package: Path, work: Path, output: Path) -> int:
             report = judge(read(work), settings, sandbox)
         except UnreadableError as error:
             report = unreadable(settings, work, error)
-    if has_fault(report):
+    if report.verdict is Verdict.FAULT:
         click.echo("the grader itself failed at a part of it: no result is given", err=True)
         return Exit.FAULT
     held = report.isolation

@@ -118,7 +118,7 @@ def decision(report: Report, needed: str, *, reached: bool, hidden: bool = False
     ``needed`` says the points that were asked for; empty where everything that was judged has to be right. What hidden
     checks gave is said only where ``hidden`` asks for it: a student could try out answers against it.
     """
-    if any(outcome.verdict is Verdict.FAULT for mark in report.marks for outcome in mark.outcomes):
+    if report.verdict is Verdict.FAULT:
         return "Not decided: the grader itself failed at a part of it. Please report that; it is no fault of the work."
     seen = as_seen(report, "student")
     word = "Reached" if reached else "Not reached"
