@@ -62,6 +62,6 @@ def bad_manners(block: Block, asked: Collection[str]) -> tuple[tuple[str, Miscon
             continue
         ours = [name for name in names if name != "sdpa-scales-query-in-place" or block.name == "multi_head_attention"]
         known = next((name for name in ours if name in block.signs), "")
-        base = faults.sign(known) if known else Misconception(manner, manner, "", {}, block.reread, block.name)
+        base = faults.sign(known) if known else Misconception(manner, manner, {}, block.reread, block.name)
         found.append((known, replace(base, knobs={"manner": manner})))
     return tuple(found)

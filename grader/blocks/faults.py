@@ -71,7 +71,7 @@ def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconcep
 
 def _made(record: Mistake, way: Way, owner: str) -> Misconception:
     twins = TWINS.get(way.special.get("tie_break", ""))
-    texts = (way.told, record.why, record.hints, record.reread)
+    texts = (way.told, record.hints, record.reread)
     found = Misconception(record.id, *texts, owner, knobs=way.settings or {}, tie_break=twins, common=record.common)
     near = WRITTEN.get(way.special.get("fit", ""))
     if near is None or not way.settings:

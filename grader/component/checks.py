@@ -69,7 +69,6 @@ class Misconception:
 
     id: str
     title: str
-    explanation: str
     hints: Mapping[str, str]
     reread: str
     component: str
@@ -128,7 +127,6 @@ def together(first: Misconception, second: Misconception, **how: Any) -> Misconc
     return Misconception(
         first.id if alike else joined((first.id, second.id)),
         first.title if alike else f"Two slips together: {_lower(first.title)}; and {_lower(second.title)}.",
-        f"{first.explanation} {second.explanation}",
         {level: f"{text} {second.hints.get(level, '')}".strip() for level, text in first.hints.items()},
         first.reread if first.reread == second.reread else f"{first.reread}; {second.reread}",
         first.component if same else joined((first.component, second.component)),

@@ -225,7 +225,6 @@ class Component(Part):
             yield Misconception(
                 known.id,
                 known.title if fitted else way.told,
-                known.why,
                 known.hints,
                 known.reread or self.reread,
                 self.name,

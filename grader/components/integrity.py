@@ -75,7 +75,7 @@ class Integrity(Part):
     def misconceptions(self) -> tuple[Misconception, ...]:
         """The mistakes that are known by name."""
         known = mistakes.of(self.name)
-        return tuple(Misconception(one.id, one.title, one.why, one.hints, "", self.name) for one in known)
+        return tuple(Misconception(one.id, one.title, one.hints, "", self.name) for one in known)
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """It has no conventions, and no domain."""

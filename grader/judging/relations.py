@@ -394,4 +394,4 @@ def _misconception(id: str, words: str = "", *, of: str = "") -> Misconception:
     """The relation of that id; ``of`` what it is seen in, ``words`` say it more closely."""
     known = next(one for one in mistakes.of(ANY_FUNCTION) if one.id == id)
     title = f"{known.title.rstrip('.')}{of}{': ' * bool(words)}{words}."
-    return Misconception(id, title, known.why, known.hints, "", "", None)
+    return Misconception(id, title, known.hints, "", "")

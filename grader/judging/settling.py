@@ -170,7 +170,6 @@ def _of_others(component: str, settled: tuple[Settled, ...], said: Mapping[str, 
             yield Misconception(
                 mistake_id(one.key, value),
                 title,
-                hints["explanation"],
                 hints,
                 "what the hand-out settles",
                 component,
@@ -190,5 +189,5 @@ def dropped_under(settled: tuple[Settled, ...], said: Mapping[str, Any]) -> froz
 def reworded(known: Misconception, say: Callable[[str], str]) -> Misconception:
     """The mistake as ``say`` tells it under what is declared."""
     texts = {level: say(text) for level, text in known.hints.items()}
-    title, told, why = say(known.title), say(known.told), say(known.explanation)
-    return replace(known, title=title, told=told, explanation=why, hints=texts)
+    title, told = say(known.title), say(known.told)
+    return replace(known, title=title, told=told, hints=texts)

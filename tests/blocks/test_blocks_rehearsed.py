@@ -86,7 +86,7 @@ def test_whichever_masks_are_passed_a_causal_mask_that_is_lacking_or_too_much_fa
                     continue  # what hides the future is passed in every call
                 conventions = {"causal": causal, "mask_required": required}
                 said = Interface(name, block.target, parameters=(*given, *passed), conventions=conventions)
-                wrong = Misconception("amiss", "", "", {}, "", name, knobs={knob: setting})
+                wrong = Misconception("amiss", "", {}, "", name, knobs={knob: setting})
                 found = {"right": rehearse(block, None, said), "wrong": rehearse(block, wrong, said)}
                 lost = {
                     which: [one.check.partition(".")[2] for one in outcomes if one.verdict is not Verdict.PASSED]

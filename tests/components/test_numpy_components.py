@@ -144,7 +144,9 @@ def test_texts_are_written_for_a_learner(name: str) -> None:
         assert misconception.title.endswith("."), misconception.id
         assert misconception.hints["nudge"].endswith("?") or misconception.sign is not None, misconception.id
         assert misconception.hints["hint"], misconception.id
-        assert misconception.explanation != misconception.title or misconception.sign is not None, misconception.id
+        assert misconception.hints["explanation"] != misconception.title or misconception.sign is not None, (
+            misconception.id
+        )
         assert len(misconception.title) < 120, misconception.id
 
 
