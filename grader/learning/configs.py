@@ -45,8 +45,9 @@ def _handed(
             continue
         seen.append((here.name, name, before))
         yield here, name, before
-        made = [node for node in ast.walk(here.node) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-        calls = [(known[node.func.id], node) for node in made if node.func.id in here.holds & known.keys()]  # type: ignore[attr-defined]
+        made = [node for node in ast.walk(here.node) if isinstance(node, ast.Call)]
+        named = [(getattr(node.func, "id", getattr(node.func, "attr", "")), node) for node in made]
+        calls = [(known[of], node) for of, node in named if of in here.holds & known.keys()]
         for other, call in calls:
             pairs = [*zip(call.args, (taken.name for taken in other.made), strict=False)]
             pairs += [(keyword.value, keyword.arg) for keyword in call.keywords if keyword.arg]

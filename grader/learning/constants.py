@@ -78,6 +78,7 @@ def _leads(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[D
         here = waiting.pop()
         names = set(_free(symtable.symtable(ast.unparse(here.node), here.file, "exec")))
         yield here, names
+        names |= here.holds
         waiting += [known[name] for name in sorted(names & known.keys() - met)]
         met |= names
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,12 +32,23 @@ def makings(
         yield from _of_config(alone[0], sizes, known)
         return
     parts |= {name: _configs(one, name, fields, sizes, known) for name, fields in read.items()}
+    parts = {**_counted(one, sizes), **parts}
     if not parts:
         lines += constants.told(one, known, {size: f"sizes.{size}" for size in _meant(sizes)})
     if parts or lines or one.entry:
         yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, parts))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
+
+
+def _counted(one: Definition, sizes: Sequence[str]) -> dict[str, list[str]]:
+    """The lines that make vocabularies which a class asks for their length."""
+    asked = {ast.unparse(node) for node in ast.walk(one.node) if isinstance(node, ast.Call)}
+    first = {taken.name: _choices(taken, sizes)[0] for taken in one.made if f"len({taken.name})" in asked}
+    return {name: [f"range({written(size)})"] for name, size in first.items() if size in VOCABULARIES}
+
+
+VOCABULARIES = frozenset({"vocab", "src_vocab", "tgt_vocab"})
 
 
 def _output_layer(known: Mapping[str, Definition]) -> dict[str, str]:
@@ -112,7 +124,7 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     if open_ and not constant:
         said = [size for size in words.sizes_said(name, every) if size not in fits]
         fits += [*said, "d_ff"] if said == ["d_model"] and not fits else said  # "dim" is said of either
-    if fits == ["d_model"] and not words.says_model(name):
+    if fits == ["d_model"] and not words.says(name, "of_the_model"):
         fits.append("d_ff")
     if fits[:1] != ["d_k"]:  # which no class is asked to take; of a name for two sizes it is the likelier all the same
         usual = [size for size in fits if size in sizes]

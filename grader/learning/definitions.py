@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -117,6 +117,7 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
     """The functions and classes of all modules by name: the last of each name, of the first module that has it."""
     found: dict[str, Definition] = {}
     constants = _constants(modules)
+    files = frozenset(module.name.rpartition(".")[2] for module in modules)
     statements = [
         (statement, module.name, chunk.filename)
         for module in modules
@@ -132,7 +133,8 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
             made = Definition(statement.name, "function", module, file, statement, called=called)
             found[statement.name] = replace(made, returned=returned(statement), beside=_no_arrays(statement))
         elif isinstance(statement, ast.ClassDef):
-            found[statement.name] = _class(statement, module, file, found)
+            made = _class(statement, module, file, found)
+            found[statement.name] = replace(made, holds=made.holds | _of_files(statement, files))
     names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]
     return {name: replace(_passing_on(found[name], found), constants=constants) for name in names}
 
@@ -267,6 +269,12 @@ def _handed_on(taken: Sequence[Taken], parents: Sequence[Definition]) -> tuple[T
         return tuple(taken)
     placed = len(calls[0].args) - 1
     return (*taken[:placed], *(replace(one, by_name=True) for one in taken[placed:]))
+
+
+def _of_files(node: ast.ClassDef, files: Collection[str]) -> frozenset[str]:
+    """The classes that a class makes by the names of their files: ``layers.Attention(d)``."""
+    called = [call.func for call in ast.walk(node) if isinstance(call, ast.Call)]
+    return frozenset(one.attr for one in called if isinstance(one, ast.Attribute) and ast.unparse(one.value) in files)
 
 
 def _class(node: ast.ClassDef, module: str, file: str, known: Mapping[str, Definition]) -> Definition:

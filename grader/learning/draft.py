@@ -221,6 +221,7 @@ def _told_by_words(
             continue
         fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
         fits = [name for name in fits if name != "src_mask" or not _hides_target(taken.name, one.called)]
+        fits = [name for name in fits if name != "mask" or not _hides_queries(taken.name, one.called)]
         if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
             fits = [name for name in fits if "mask" not in name]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants)
@@ -242,6 +243,12 @@ def _hides_target(name: str, called: Sequence[Taken]) -> bool:
     others = [frozenset(words.spoken(taken.name)) for taken in called if words.is_mask(taken.name)]
     said = frozenset(words.spoken(name))
     return bool(said & words.OF_TARGET and not said & words.OF_SOURCE and any(one & words.OF_SOURCE for one in others))
+
+
+def _hides_queries(name: str, called: Sequence[Taken]) -> bool:
+    """Whether a mask is said to be of queries, where another one is of keys: that alone hides anything."""
+    others = [taken.name for taken in called if words.is_mask(taken.name)]
+    return words.says(name, "queries") and any(words.says(other, "keys") for other in others)
 
 
 def _is_target(taken: Taken) -> bool:

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess
 from grader.component import Settled, conventions
 from grader.component.convention import mistake_id
-from grader.learning.definitions import Definition, definitions
+from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Learned, Lesson, Question
 from grader.learning.manners import inside, named_in
 from grader.learning.trial import changed
 from grader.model import Assignment, Interface, Outcome, Verdict
 from grader.sandbox.parent import Sandbox
+
+if TYPE_CHECKING:
+    from grader.blocks.examine import Block
 
 
 def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
@@ -46,27 +49,54 @@ def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
 def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
     """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
 
-    Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them.
+    Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them;
+    what no mistake explains may be one that is causal by itself.
     """
-    known = definitions(learned.submission.modules)
-    unread = {one.definition.name: one for one in learned.judged if not one.read}
-    parts = {name: _made_of(one, known) for name, one in unread.items()}
-    inner = [one for name, one in unread.items() if not parts[name] & unread.keys()]
-    beside = [one for one in learned.judged if not one.of_class]
-    outcomes = _outcomes(learned, sandbox, [one.interface for one in (*inner, *beside)] if inner else [])
-    lost = {one.definition.name: outcomes.get(one.component, ()) for one in inner}
-    unknown = {name for name, checks in lost.items() if checks and not any(one.diagnosis for one in checks)}
-    lessons = []
-    for one in learned.lessons:
-        name = one.definition.name
-        made_of = ", ".join(sorted(parts.get(name, set()) & unknown))
-        if name in unknown and name in unread:
-            lessons.append(_something_else(one, lost[name]))
-        elif made_of:
-            lessons.append(_left_out(one, f"is made of {made_of}, which is not the paper's as far as is known"))
-        else:
-            lessons.append(one)
-    return replace(learned, lessons=tuple(lessons))
+    known = learned.known
+    lessons = {one.definition.name: one for one in learned.judged if not one.read}
+    parts = {name: _made_of(one, known) for name, one in lessons.items()}
+    inner = {name: one for name, one in lessons.items() if not parts[name] & lessons.keys()}
+    lost = _lost(learned, sandbox, inner)
+    causal = {name: turned for name in lost if (turned := _causal(inner[name])) is not None}
+    named = causal.keys() - _lost(learned, sandbox, causal).keys()
+    for name, one in lessons.items():
+        if name in lost and name not in named:
+            lessons[name] = _something_else(one, lost[name])
+        elif made_of := ", ".join(sorted(parts[name] & lost.keys() - named)):
+            lessons[name] = _left_out(one, f"is made of {made_of}, which is not the paper's as far as is known")
+        elif ({name} | parts[name]) & named:
+            lessons[name] = _causal(one) or one
+    return replace(learned, lessons=tuple(lessons.get(one.definition.name, one) for one in learned.lessons))
+
+
+def _lost(learned: Learned, sandbox: Sandbox, lessons: Mapping[str, Lesson]) -> dict[str, tuple[Outcome, ...]]:
+    """The checks that are lost by what no known mistake explains, by name."""
+    beside = [one.interface for one in learned.judged if not one.of_class] if lessons else []
+    outcomes = _outcomes(learned, sandbox, [*beside, *(one.interface for one in lessons.values())])
+    found = {name: outcomes.get(one.component, ()) for name, one in lessons.items()}
+    return {name: lost for name, lost in found.items() if _unexplained(lessons[name], lost)}
+
+
+def _unexplained(lesson: Lesson, lost: Sequence[Outcome]) -> bool:
+    """Whether no known mistake explains what a class answers; that of a check beside is no explanation."""
+    compared = _compared(catalogue.block(lesson.component))
+    telling = [outcome for outcome in lost if outcome.check in compared] or lost
+    return bool(telling) and not any(outcome.diagnosis for outcome in telling)
+
+
+def _compared(block: Block) -> set[str]:
+    """The checks of a part that compare its answers."""
+    return {f"{block.name}.{check.name}" for check in block.checks if check.keys}
+
+
+def _causal(lesson: Lesson) -> Lesson | None:
+    """The lesson of what is causal by itself; None where it takes masks, or is said to be so already."""
+    interface, key = lesson.interface, conventions.CAUSAL.key
+    known = {one.key for one in catalogue.block(lesson.component).settled_for(interface)}
+    if key not in known or key in interface.conventions or any("mask" in name for name in interface.parameters):
+        return None
+    told: dict[Field, str] = {("conventions", key): conventions.CAUSAL.meaning(True)}
+    return replace(lesson, interface=changed(interface, conventions={key: True}), seen={**lesson.seen, **told})
 
 
 def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
@@ -86,7 +116,7 @@ def judged(learned: Learned, sandbox: Sandbox) -> Learned:
     lessons = []
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
-        if lost and not lesson.read and not any(outcome.diagnosis for outcome in lost):
+        if not lesson.read and _unexplained(lesson, lost):
             lessons.append(_something_else(lesson, lost))
         else:
             now = replace(lesson, mistakes=lost)
@@ -159,7 +189,7 @@ def _left_out(lesson: Lesson, why: str) -> Lesson:
 
 def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
     """The lesson with what explains a check that is lost, though no answer shows it."""
-    now = lesson
+    now = _settled_together(learned, sandbox, lesson)
     for settled, value in (*_named(lesson), *_silent(lesson)):
         if any(question.key == settled.key for question in now.questions):
             continue
@@ -180,6 +210,23 @@ def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
             questions = (*now.questions, *_doubts(settled, value, gone))
             now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
     return now
+
+
+def _settled_together(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+    """The lesson with what its mistakes are together, where all of these are what other courses settle."""
+    named = {settled.key: (settled.convention, value) for settled, value in _named(lesson)}
+    said = {key: value for key, (_, value) in named.items()}
+    if len(said) < 2 or any(each.is_rare(value, lesson.definition.name) for each, value in named.values()):  # noqa: PLR2004
+        return lesson
+    other = changed(lesson.interface, conventions=said)
+    lost = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
+    if not {one.check for one in lost} < {one.check for one in lesson.mistakes}:
+        return lesson
+    told: dict[Field, str] = {
+        ("conventions", key): f"{convention.meaning(value)}; all else is right with it"
+        for key, (convention, value) in named.items()
+    }
+    return replace(lesson, interface=other, seen={**lesson.seen, **told}, mistakes=lost)
 
 
 def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
@@ -219,8 +266,7 @@ def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
         return
     asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
     block = catalogue.block(lesson.component)
-    compared = {f"{block.name}.{check.name}" for check in block.checks if check.keys}
-    if all(outcome.check in compared for outcome in lesson.mistakes):
+    if all(outcome.check in _compared(block) for outcome in lesson.mistakes):
         return  # answers do show it
     known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
     for settled in known:

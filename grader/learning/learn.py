@@ -19,7 +19,7 @@ from grader.learning.lesson import Learned, Lesson, Question
 from grader.learning.manners import Around, line_of
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
-from grader.model import Submission
+from grader.model import Interface, Submission
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
 
@@ -75,6 +75,9 @@ def _lessons(
         if {one.name for one in part.definitions} <= both:
             continue  # what makes both masks makes each of them
         tell(f"{at} of {len(found)}: {part.component} ({', '.join(one.name for one in part.definitions)})")
+        if trial.spent > MOST_SECONDS:
+            lessons.append(_untried(part, trial.spent))
+            continue
         tried: list[Lesson] = []
         for one in part.definitions:
             unread = frozenset(lesson.definition.name for lesson in lessons if not lesson.read)
@@ -115,6 +118,17 @@ def _once(lessons: Sequence[Lesson]) -> list[Lesson]:
     for lesson in sorted(lessons, key=lambda one: not one.judged):
         told.setdefault(lesson.definition.name, lesson)
     return [one for one in lessons if one.judged or one is told[one.definition.name]]
+
+
+MOST_SECONDS = 90
+"""Seconds after which no further part is tried: an answer with those that were is worth more than a long wait."""
+
+
+def _untried(part: draft.Found, seconds: float) -> Lesson:
+    one = part.definitions[0]
+    cure = f"Learn it by itself (--components {part.component}) into another folder."
+    question = Question(f"was not tried: the parts before it took {seconds:.0f} s. {cure}")
+    return Lesson(one, Interface(part.component, one.name), {}, (question,), judged=False)
 
 
 def _makes_infinite(lesson: Lesson) -> bool:

@@ -15,7 +15,7 @@ from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import calls, construction, draft, ready, words
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
-from grader.learning.trial import Trial, changed, complaints
+from grader.learning.trial import LONG, Trial, changed, complaints
 from grader.model import Interface
 
 if TYPE_CHECKING:
@@ -60,10 +60,12 @@ class Around:
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Manners:
     """The ways to make and call it that run, likeliest first; who takes one says if its answer has a right shape."""
     refused: list[object] = []
-    inside = _heads_inside(one, around.known)
+    inside, begun = _heads_inside(one, around.known), trial.spent
     for interface, subject in (
         each for way in made(block, one, around) for each in _made_with(trial, block, one, way, inside)
     ):
+        if trial.spent - begun > LONG:
+            return
         if not subject.inventory:  # it cannot be made so
             continue
         if subject.scout.status == "error":

@@ -14,7 +14,7 @@ from typing import Any
 from grader.judging.function import Function
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field
-from grader.learning.trial import Trial, changed, complaints
+from grader.learning.trial import LONG, Trial, changed, complaints
 from grader.model import Interface, Outcome, Verdict
 
 MOST_STEPS = 5
@@ -144,9 +144,9 @@ def attempt(trial: Trial, one: Definition, interface: Interface, moves: tuple[Mo
 
 def further(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) -> Tried:
     """The best that ``moves`` make of the ``first`` way to call it, without those that change nothing in the end."""
-    best = first
+    best, begun = first, trial.spent
     for _ in range(MOST_STEPS):
-        better = _step(trial, one, first, best, moves) if best.lost else None
+        better = _step(trial, one, first, best, moves) if best.lost and trial.spent - begun < LONG else None
         if better is None:
             break
         best = better

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from grader.blocks.weighed import Asking
 
 Told = TypeVar("Told")
+LONG = 30
+"""Seconds that are spent on a part before no further way to make it is tried, and no further setting."""
 LIMITS = Limits(total_wall=1800.0, cpu=1800)
 """Many settings are tried on one solution; each call has its usual limit."""
 
@@ -34,6 +37,12 @@ class Trial:
     submission: Submission
     session: Session
     answered: dict[bytes, Reply] = field(default_factory=dict)
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since it was begun, as an ordinary machine has them."""
+        return (time.monotonic() - self.begun) / self.session.pace
 
     def run(self, rounds: Generator[Sequence[Program], Sequence[Reply], Told]) -> Told:
         """Take the programs of a judge to the solution and its replies back, to the judge's end."""

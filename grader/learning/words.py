@@ -161,8 +161,8 @@ def sizes_said(name: str, among: Sequence[str]) -> list[str]:
     """The sizes, of those ``among``, that the words of a name say, the likeliest first."""
     said = frozenset(spoken(name))
     meant = [size for size, words in _SAID.items() if said & words]
-    if "num_heads" in meant and _says(said, "wide"):
-        meant = ["d_k"]
+    if "num_heads" in meant and (_says(said, "wide") or spoken(name)[0] == "d"):
+        meant = [size for size in meant if size in {"d_k", "d_v"}] or ["d_k"]
     if ("d_ff" in meant and _says(said, "beside_inner")) or tells_queries(name):
         meant = ["d_model"]
     if "vocab" in meant:
@@ -177,9 +177,9 @@ def is_factor(name: str) -> bool:
     return _says(said, "factors") and not _says(said, "wide")
 
 
-def says_model(name: str) -> bool:
-    """Whether a name is the width of the model and not that of an inner layer, as others may be: ``proj_dim``."""
-    return _says(frozenset(spoken(name)), "of_the_model")
+def says(name: str, kind: str) -> bool:
+    """Whether a name has a word of a kind, as words.toml lists it."""
+    return _says(frozenset(spoken(name)), kind)
 
 
 def tells_queries(name: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,9 +12,9 @@ from grader import components as catalogue
 from grader.learning.construction import makings
 from grader.learning.definitions import Definition, definitions, keys_taken
 from grader.learning.draft import calls, parts_of
-from grader.learning.learn import _listed
+from grader.learning.learn import _lessons, _listed
 from grader.learning.lesson import Lesson
-from grader.learning.manners import Around, made
+from grader.learning.manners import Around, inside, made
 from grader.learning.trial import changed
 from grader.learning.unasked import never_passed
 from grader.learning.words import argument_of, is_size
@@ -48,6 +50,7 @@ def test_a_module_of_the_solutions_own_is_none_of_torch() -> None:
 @pytest.mark.parametrize(("name", "size"), [
     ("q_k_size", "d_k"), ("v_size", "d_v"), ("f_size", "d_ff"), ("ffn_num_hiddens", "d_ff"),
     ("ffn_num_outputs", "d_model"), ("query_size", "d_model"),
+    ("d_query_key_head", "d_k"), ("d_value_head", "d_v"), ("head_dim", "d_k"),
 ])  # fmt: skip
 def test_a_size_is_told_by_its_name(name: str, size: str) -> None:
     assert is_size(name, size)
@@ -266,6 +269,38 @@ def test_the_words_of_a_vocabulary_are_no_fields_of_a_config() -> None:
     code = "class Model:\n    def __init__(self, words, d_model): self.pad = words['<pad>'] + len(words)\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Model"]
     assert next(makings(one, "transformer", ("d_model",), {"Model": one}, {})).keys() == {"constructor"}
+
+
+def test_what_a_class_makes_by_the_name_of_its_file_is_inside_it() -> None:
+    made = "class Stack:\n    def __init__(self, d): self.a = layers.Layer(d); self.n = nn.Norm(d)\n"
+    layer = CodeModule("model.layers", (CodeChunk("class Layer: ...\nclass Norm: ...\n", "model/layers.py"),))
+    known = definitions([CodeModule("model.stack", (CodeChunk(made, "model/stack.py"),)), layer])
+    assert [one.name for one in inside(known["Stack"], known)] == ["Stack", "Layer"]
+
+
+def test_a_vocabulary_that_is_asked_for_its_length_has_one() -> None:
+    code = "class A:\n    def __init__(self, src_vocab, *, hid_dim=512):\n        self.n = len(src_vocab)\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
+    made = next(makings(one, "transformer", ("src_vocab", "d_model"), {"A": one}, {}))["adapter"]
+    assert made == "work.A(src_vocab=range(sizes.src_vocab), hid_dim=sizes.d_model)"
+
+
+def test_of_two_masks_one_of_queries_is_not_that_of_the_part() -> None:
+    code = "class A:\n    def forward(self, query, key, value, q_padding_mask=None, v_padding_mask=None): ...\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
+    given = next(calls(one, ["query", "key", "value", "mask"]))["parameters"]
+    assert given["v_padding_mask"] == "mask"
+    assert "q_padding_mask" not in given
+
+
+def test_after_long_no_further_part_is_tried() -> None:
+    code = "def softmax(x): ...\nclass Encoder:\n    def __init__(self, d_model): ...\n    def forward(self, x): ...\n"
+    known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+    trial: Any = SimpleNamespace(spent=1000.0)
+    lessons = _lessons(trial, known, parts_of(known), lambda _: None, torch=True)
+    assert len(lessons) == 2
+    assert not any(one.judged for one in lessons)
+    assert all("was not tried: the parts before it took 1000 s" in one.questions[0].text for one in lessons)
 
 
 def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None:
