@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,25 +51,37 @@ def _loaded(submission: Submission, session: Session) -> tuple[Any, float]:
 
 
 def _idle(modules: tuple[CodeModule, ...]) -> set[tuple[str, int]]:
-    """Where the statements stand that no definition leads to, and that import nothing; none where any has globals."""
+    """Where the statements stand that no definition leads to, that import nothing, and set nothing by a function."""
     trees = [(chunk.filename, tree) for module in modules for chunk, tree in chunk_trees(module)]
-    if any(isinstance(node, ast.Global) for _, tree in trees for node in ast.walk(tree)):
-        return set()
     made = [node for _, tree in trees for node in top_level(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     project = project_of(modules)
     if not all(node.name in project.units for node in made):
         return set()
     led_to = reached(project, [node.name for node in made])
     needed = {(part.chunk.filename, getattr(part.node, "lineno", 0)) for part in led_to}
+    setting = _setting_globals(made)
     return {
         (file, statement.lineno)
         for file, tree in trees
         for statement in tree.body
         if not any(
-            (file, one.lineno) in needed or imported_names(one)
+            (file, one.lineno) in needed or imported_names(one) or _names(one) & setting
             for one in top_level(ast.Module(body=[statement], type_ignores=[]))
         )
     }
+
+
+def _setting_globals(made: Sequence[ast.stmt]) -> set[str]:
+    """The definitions that set globals when they are called, and those that name such."""
+    names = {getattr(node, "name", ""): _names(node) for node in made}
+    found = {getattr(node, "name", "") for node in made if any(isinstance(one, ast.Global) for one in ast.walk(node))}
+    while more := {name for name, inside in names.items() if inside & found} - found:
+        found |= more
+    return found
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
 def _without(submission: Submission, places: Collection[tuple[str, int]]) -> Submission:
