@@ -18,6 +18,7 @@ from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
 from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
+from grader.model.assignment import BESIDE
 from grader.sandbox.parent import Failure
 
 _LEVELS = (
@@ -58,7 +59,7 @@ def look_again(
     ``results`` hold what each component lost for itself. The mistakes of the components in ``left`` were not looked for
     yet: where the second look does not explain them by one mistake each, it is asked what explains them ``as_it_is``.
     """
-    found = {name: tuple(map(seen.unwritten, outcomes)) for name, outcomes in results.items()}
+    found = seen.with_short({name: tuple(map(seen.unwritten, outcomes)) for name, outcomes in results.items()})
     for level in _LEVELS:
         groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
         for block in level:
@@ -169,6 +170,28 @@ class Seen:
             return outcome
         text = StudentText(f"{name} is not written yet")
         return replace(outcome, message=text, tells=Tells.NAMED, location=place, reason=Reason.UNWRITTEN)
+
+    def with_short(self, found: Results) -> Results:
+        """The outcomes where a part without a value beside the judged one, which a block misses, loses its first check.
+
+        What stands beside is judged nowhere: that it is not there shows on the line that takes it, and on no other.
+        """
+        for part, outcomes in found.items():
+            values = self.assignment.interface(part).returns
+            users = [one for block, lost in found.items() if part in PARTS.get(block, ()) for one in lost]
+            missing = [one for one in users if BESIDE in values and self._misses(one, self.name(part), len(values))]
+            if missing and not any(map(_lost, outcomes)):
+                wanted = ", ".join("…" if name == BESIDE else name for name in values)
+                text = StudentText(f"does not return what the hand-out asks for, {wanted}: {missing[0].message}")
+                lost = replace(outcomes[0], verdict=Verdict.FAILED, passed=0, message=text, tells=Tells.NAMED)
+                found = {**found, part: (lost, *outcomes[1:])}
+        return found
+
+    def _misses(self, outcome: Outcome, name: str, count: int) -> bool:
+        """Whether an exception was raised where a call of ``name`` is taken apart into ``count`` values."""
+        return "unpack" in outcome.raised.message and source.takes_apart(
+            source_line(outcome.location, self.submission), name, count
+        )
 
     def irreplaceable(self, block: str, found: Results) -> list[str]:
         """The parts that lost points and that the block calls, and that nothing of ours can stand in for."""

@@ -24,12 +24,12 @@ from grader.source.names import (
     suggest,
     syntax_faults,
 )
-from grader.source.places import attribute_of_class, method_of_class, unwritten
+from grader.source.places import attribute_of_class, method_of_class, takes_apart, unwritten
 from grader.source.project import Use, leads_to, share
 
 __all__ = [
     "Defined", "Fault", "Loop", "Use", "attribute_of_class", "binding", "defined_names", "defines_equal_anything",
     "definition", "global_seed_calls", "imported_from", "leads_to", "loops_around", "loops_of", "method_of_class",
     "nested_in", "patches_foreign_attributes", "place", "prints_in", "returns_constant_for_equal_input", "share",
-    "suggest", "syntax_faults", "unwritten", "uses_inspect_frames",
+    "suggest", "syntax_faults", "takes_apart", "unwritten", "uses_inspect_frames",
 ]  # fmt: skip

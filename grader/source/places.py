@@ -128,3 +128,18 @@ def _parts(target: ast.expr) -> list[ast.expr]:
 
 def _at(chunk: CodeChunk, node: ast.stmt | ast.AST) -> Location:
     return Location(chunk.file, getattr(node, "lineno", 1), chunk.cell)
+
+
+def takes_apart(line: str, name: str, count: int) -> bool:
+    """Whether a line takes what a call of ``name`` gives apart into ``count`` values: ``p, cache = softmax(x)``."""
+    try:
+        (statement,) = ast.parse(line).body
+    except (SyntaxError, ValueError):
+        return False
+    match statement:
+        case ast.Assign(
+            targets=[ast.Tuple(elts=parts) | ast.List(elts=parts)],
+            value=ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)),
+        ):
+            return called == name and len(parts) == count and not any(isinstance(one, ast.Starred) for one in parts)
+    return False

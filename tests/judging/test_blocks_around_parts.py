@@ -43,14 +43,22 @@ def outcomes(tmp_path: Path, numpy_sandbox: Sandbox) -> Find:
     """The outcomes of one component of a submission that is a softmax and an attention."""
 
     @cache
-    def judged(code: str) -> Report:
+    def judged(code: str, returns: tuple[str, ...]) -> Report:
         work = tmp_path / "work.py"
         work.write_text(code)
         settings = settings_for("attention-numpy", isolation="standard")
+        asked = [
+            replace(one, returns=returns) if one.component == "softmax" else one
+            for one in settings.assignment.interfaces
+        ]
+        settings = replace(settings, assignment=replace(settings.assignment, interfaces=tuple(asked)))
         return grade(prepared(load(work), settings.assignment), settings, numpy_sandbox)
 
-    def found(softmax: str, attention: str, component: str, parameters: str = "x") -> list[Outcome]:
-        report = judged(f"{IMPORT}def softmax({parameters}):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}")
+    def found(
+        softmax: str, attention: str, component: str, parameters: str = "x", returns: tuple[str, ...] = ()
+    ) -> list[Outcome]:
+        code = f"{IMPORT}def softmax({parameters}):\n{softmax}\n\ndef self_attention(Q, K, V):\n{attention}"
+        report = judged(code, returns)
         return [one for mark in report.marks for one in mark.outcomes if one.component == component]
 
     return found
@@ -73,6 +81,27 @@ def test_a_right_attention_around_a_wrong_softmax_loses_nothing(outcomes: Find, 
 def test_a_slip_of_the_attentions_own_is_named_whatever_its_softmax_does(outcomes: Find, slip: str, own: str) -> None:
     attention = outcomes(SOFTMAXES[slip], OWN[own], "scaled_dot_product_attention")
     assert {one.diagnosis.id for one in attention if one.verdict is Verdict.FAILED and one.diagnosis} == {own}
+
+
+@pytest.mark.parametrize(
+    ("values", "taken", "lost"),
+    [
+        ("w", "w, cache = softmax({})", {"softmax": 1, "scaled_dot_product_attention": 0}),
+        ("w, x", "w, cache = softmax({})", {"softmax": 0, "scaled_dot_product_attention": 0}),
+        ("w, x", "w, cache = softmax({})[0]", {"softmax": 0}),
+    ],
+    ids=["the part's", "nobody's", "the block's"],
+)
+def test_a_value_beside_that_is_missed_is_paid_by_the_part_that_does_not_return_it(
+    outcomes: Find, values: str, taken: str, lost: dict[str, int]
+) -> None:
+    softmax = (
+        f"    w = np.exp(x - x.max(-1, keepdims=True))\n    w = w / w.sum(-1, keepdims=True)\n    return {values}\n"
+    )
+    attention = f"    {taken.format('Q @ K.T / np.sqrt(Q.shape[-1])')}\n    return w @ V, w\n"
+    for component, count in lost.items():
+        found = outcomes(softmax, attention, component, returns=("output", "_"))
+        assert sum(one.verdict is not Verdict.PASSED for one in found) == count, component
 
 
 def test_an_attention_that_needs_no_softmax_is_judged_as_it_is(outcomes: Find) -> None:
