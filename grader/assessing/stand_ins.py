@@ -37,10 +37,18 @@ _CALLING = frozenset({
     "mask_required", "batch", "causal", "backend", "float64", "gradient", "refuses_uneven_heads",
 })  # fmt: skip
 """Conventions of how a part is called: a stand-in takes and gives what they say; in all else it is the paper's."""
+_COMPUTED: Mapping[str, Mapping[str, object]] = {
+    "layer_norm": {"deviation": "biased", "eps_place": "inside", "centred": True, "affine": "both"},
+    "feed_forward": {"activation": "relu"},
+    **{part: {"norm": "post"} for part in ("add_norm", "encoder_layer", "decoder_layer")},
+}
+"""Conventions of what a part computes that its stand-in as a torch class takes over, with the paper's values."""
 _CAUSAL = {"multi_head_attention", "encoder_layer", "encoder"}
 """Parts whose stand-in takes a mask to which the triangle that a hand-out builds in is added."""
 _WITH_TENSORS = frozenset({"softmax", "scaled_dot_product_attention", "dropout"})
 _NUMPY, _TORCH, _PARTS = "stand_in_numpy", "stand_in_torch", "stand_in_parts"
+_LIBRARIES = {_NUMPY: "\n\nimport numpy as np\n", _TORCH: "\n\nimport torch\nfrom torch import nn\n"}
+"""What the classes that are written here import."""
 
 _NUMPY_CLASSES = {
     "multi_head_attention": """
@@ -80,6 +88,36 @@ class LayerNorm:
 """,
 }
 """The paper's parts as classes whose weights are arrays that enter their own products, where they can be watched."""
+_TORCH_CLASSES = {
+    "layer_norm": """
+class SettledLayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        affine, self.eps = SETTLED["affine"], eps
+        width = 1 if affine == "scalar" else d_model
+        self.gain = 1.0 if affine == "none" else nn.Parameter(torch.ones(width))
+        self.shift = 0.0 if affine in ("none", "gain") else nn.Parameter(torch.zeros(width))
+
+    def forward(self, x):
+        centred = x - x.mean(-1, keepdim=True) if SETTLED["centred"] else x
+        variance = (centred**2).sum(-1, keepdim=True) / (x.shape[-1] - (SETTLED["deviation"] == "unbiased"))
+        inside = SETTLED["eps_place"] == "inside"
+        divisor = (variance + self.eps).sqrt() if inside else variance.sqrt() + self.eps
+        return self.gain * (centred / divisor) + self.shift
+""",
+    "feed_forward": """
+class SettledPositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        inner, name = self.w_1(x), SETTLED["activation"]
+        how = {"approximate": "tanh"} if name == "gelu_tanh" else {}
+        return self.w_2(self.dropout(getattr(nn.functional, name.removesuffix("_tanh"))(inner, **how)))
+""",
+}
+"""The paper's parts with what a course settles of them, as torch classes."""
 _SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
@@ -107,8 +145,15 @@ def _function_of(part: str, _: str, interface: Interface) -> _Made:
 
 def _class_of(part: str, name: str, interface: Interface) -> _Made:
     target, told = components.block(part).target, _told_of_class(part, interface)
-    plain = _backend(_CLASS, interface) == "numpy"
-    home, needs, written = (_NUMPY, part, _NUMPY_CLASSES[part]) if plain else (_TORCH, target, "")
+    if _backend(_CLASS, interface) == "numpy":
+        home, needs, written = _NUMPY, part, _NUMPY_CLASSES[part]
+    elif part in _TORCH_CLASSES and (
+        settled := {key: said for key, said in interface.conventions.items() if key in _COMPUTED[part]}
+    ):
+        written = _TORCH_CLASSES[part].replace("SETTLED", repr({**_COMPUTED[part], **settled}))
+        home, needs, target = _TORCH, target, f"Settled{target}"
+    else:
+        home, needs, written = _TORCH, target, ""
     return _Made(f"lambda _: standing({home}.{target}, {name!r}, {told!r})", home, {home: needs}, written)
 
 
@@ -141,7 +186,7 @@ def _backend(form: _Form, interface: Interface) -> str:
 def fits(part: str, name: str, interface: Interface) -> bool:
     """Whether our own part, called as the hand-out calls it, is what the hand-out asks for.
 
-    What it settles of the calls is taken over; in what is computed it has the paper's conventions.
+    What it settles of the calls is taken over, and of what a torch class computes some; in all else it is the paper's.
     """
     form, said = _form(part, name), interface.conventions
     if form is None or interface.adapter or said.get("form", form.name) != form.name or not form.takes(part, interface):
@@ -149,7 +194,8 @@ def fits(part: str, name: str, interface: Interface) -> bool:
     if _backend(form, interface) != form.backend and part not in form.elsewhere:
         return False
     defaults = {one.key: one.convention.default for one in components.get(part, form.name).conventions}
-    usual = all(key in _CALLING or value in (defaults.get(key), "either") for key, value in said.items())
+    known = _CALLING | (_COMPUTED.get(part, {}).keys() if _backend(form, interface) == "torch" else frozenset())
+    usual = all(key in known or value in (defaults.get(key), "either", "free") for key, value in said.items())
     return usual and (not said.get("causal") or part in _CAUSAL)
 
 
@@ -185,7 +231,7 @@ def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -
         wanted = frozenset(one.needs[home] for one in made.values() if home in one.needs)
         if wanted:
             written = "".join(one.written for one in made.values() if one.home == home)
-            yield _module(home, gathered(folder, wanted) + ("\n\nimport numpy as np\n" + written if written else ""))
+            yield _module(home, gathered(folder, wanted) + (_LIBRARIES[home] + written if written else ""))
 
 
 @lru_cache(maxsize=1)
@@ -211,6 +257,7 @@ def _told_of_class(part: str, interface: Interface) -> dict[str, object]:
         "batch": making.batch,
         "mask": _meaning(interface),
         "causal": bool(making.said.get("causal")),
+        "settled": {"norm_position": "pre"} if making.said.get("norm") == "pre" else {},
     }
 
 

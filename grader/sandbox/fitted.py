@@ -71,7 +71,8 @@ def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
         for field, ours in told["config"]:
             given[ours] = config[field] if isinstance(config, dict) else getattr(config, field)
         ours = {size: given.get(size, told["sizes"].get(size)) for size in told["takes"]}
-        kind.__init__(self, *rest, **{size: value for size, value in ours.items() if value is not None}, **unknown)
+        ours = {size: value for size, value in ours.items() if value is not None}
+        kind.__init__(self, *rest, **ours, **told["settled"], **unknown)
         self.dropout_rate = 0.0 if "dropout" in told["takes"] else given.get("dropout", 0.0)
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from block_samples import CLASSES
 from test_blocks_numpy import PARTS
@@ -22,16 +24,18 @@ SAID = "Judged with our {} in place of yours"
 
 
 def graded(
-    sandbox: Sandbox, code: str | dict[str, str], components: tuple[str, ...], **conventions: object
+    sandbox: Sandbox,
+    code: str | dict[str, str],
+    components: tuple[str, ...],
+    said: Mapping[str, Mapping[str, object]] | None = None,
+    **conventions: object,
 ) -> dict[str, list[Outcome]]:
-    """Outcomes by component; ``code`` is one file, or several by module name."""
+    """Outcomes by component; ``code`` is one file, or several by module name, ``conventions`` those of attention."""
+    said = {"multi_head_attention": conventions, **(said or {})}
     files = code if isinstance(code, dict) else {"student": code}
     known = {**CLASSES, **{name: name for name in FUNCTIONS}, "token_embedding": "TokenEmbedding"}
     every = (*FUNCTIONS, *(name for name in CLASSES if name not in {"weight_tying", "copy_task"}))
-    interfaces = tuple(
-        Interface(name, known[name], conventions=conventions if name == "multi_head_attention" else {})
-        for name in every
-    )
+    interfaces = tuple(Interface(name, known[name], conventions=said.get(name, {})) for name in every)
     modules = tuple(CodeModule(name, (CodeChunk(text, f"{name}.py"),)) for name, text in files.items())
     submission = Submission("s", "s.py", modules)
     found = assess(submission, Assignment("a", "1", "A", interfaces, needs_torch=True), components, 3, sandbox)
@@ -270,6 +274,26 @@ def test_a_stand_in_is_made_and_called_as_the_hand_out_says(
     code = not_built("MultiHeadAttention").replace(layer, own)
     found = graded(sandbox, code, ("multi_head_attention", "encoder_layer"), **conventions)
     assert right_with(found["encoder_layer"], "multi head attention")
+
+
+SETTLED: dict[str, tuple[str, str, Mapping[str, object]]] = {
+    "a deviation by d_model - 1": ("layer_norm", "encoder_layer", {"deviation": "unbiased", "eps_place": "outside"}),
+    "a norm by the root mean square": ("layer_norm", "encoder_layer", {"centred": False}),
+    "a gain alone": ("layer_norm", "decoder_layer", {"affine": "gain"}),
+    "GELU": ("feed_forward", "encoder_layer", {"activation": "gelu"}),
+    "GELU by tanh": ("feed_forward", "decoder_layer", {"activation": "gelu_tanh"}),
+    "the norm in front": ("encoder_layer", "encoder", {"norm": "pre"}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "block", "said"), SETTLED.values(), ids=SETTLED)
+def test_a_stand_in_computes_what_a_course_settles(
+    sandbox: Sandbox, part: str, block: str, said: Mapping[str, object]
+) -> None:
+    of_block = {key: value for key, value in said.items() if key != "eps_place"}
+    found = graded(sandbox, not_built(CLASSES[part]), (part, block), {part: said, block: of_block})
+    assert right_with(found[block], part.replace("_", " "))
 
 
 def test_a_block_waits_where_nothing_of_ours_is_what_the_hand_out_asks_of_its_part(sandbox: Sandbox) -> None:
