@@ -125,10 +125,14 @@ class Settled:
         if self.number and not self.values:
             yield self.convention.default, dict.fromkeys(declared)
         for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):
-            if knobs != declared:
-                yield value, {**dict.fromkeys(declared), **knobs}
+            if knobs == declared:
+                continue
+            yield value, {**dict.fromkeys(declared), **knobs}
             if not knobs and len(declared) > 1:  # the first is left out, and nothing is put in its place
                 yield value, {next(iter(declared)): None}
+            if len(knobs) > 1 and len({*map(repr, knobs.values())}) == 1:  # what is one in several places, in one alone
+                alone = [{name: setting} for name, setting in knobs.items() if declared.get(name) != setting]
+                yield from ((value, one) for one in alone if one not in self.values.values())
 
 
 def of_paper(convention: Convention, *, whole: bool = True, **how: Any) -> Settled:

@@ -38,8 +38,17 @@ PLACES: Mapping[str, Mapping[str, Any]] = {
     "set_aside": {"finished": "aside"},
     "set_aside_until_enough": {"finished": "aside", "until": "enough"},
     "shrink": {"finished": "shrink"},
+    "either": {},
 }
 """Where finished sentences go, with the knobs of it."""
+_RANKED: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"penalty": "length"},
+    {"counts": "all"},
+    {"normal": "each"},
+    {"penalty": "length", "counts": "all"},
+)
+"""How a course can have sentences ranked where there is a length penalty."""
 _BY_WORDS = {"power": 1.0, "penalty": "length"}
 _BY_LENGTH = {"power": 0.6, "penalty": "length", "counts": "all"}
 WORDS = (0, 3, 4)
@@ -49,8 +58,22 @@ WORDS = (0, 3, 4)
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     """Hand-made models that show one idea each, then models drawn until they show it.
 
-    What a course settles adds to it: models by which where finished sentences go is told from all other places.
+    What a course settles adds to it: models by which where finished sentences go is told from all other places. Where
+    each place is right none is left that tells two apart. ``alpha`` is that of a penalty that no argument has.
     """
+    either = domain.get("finished") == "either"
+    return (case for case in _rungs(rng, domain) if not either or _tells_no_place(case, domain))
+
+
+def _tells_no_place(case: Case, domain: Mapping[str, Any]) -> bool:
+    """Whether it is the same where finished sentences go, whichever sentence is returned and however ranked."""
+    given = {**case.inputs, "alpha": domain.get("alpha", case.inputs["alpha"])}
+    ranked = _RANKED if given["alpha"] else _RANKED[:1]
+    ways = ({"choose": choose, **how} for choose in ("best", "finished") for how in ranked)
+    return all(len({tuple(workshop(**given, **way, **place)) for place in PLACES.values()}) == 1 for way in ways)
+
+
+def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
@@ -81,7 +104,7 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(_drawn(rng, 2), 3, VOCAB, "a beam wide enough to keep every beginning", "wide")
     for size, alpha, other in ((2, 0.6, {"power": 0.0}), (3, 1.5, {"penalty": "length"}), (3, 0.8, {"counts": "all"}),
                               (2, 2.0, {"normal": "each"})):  # fmt: skip
-        yield _telling(rng, size, alpha, {}, other, "penalty")
+        yield _telling(rng, size, domain.get("alpha", alpha), {}, other, "penalty")
     right = PLACES[domain.get("finished", "stay")]
     for place in (one for one in PLACES.values() if right and one != right):
         yield _telling(rng, 3, 2.0, right, place, "finished")
@@ -232,8 +255,10 @@ FINISHED = Convention(
         "set_aside": "finished sentences that take a place in the step in which they end, and are set aside then",
         "set_aside_until_enough": "finished sentences that are set aside, until there are beam_size of them",
         "shrink": "finished sentences that are set aside, each making the beam narrower for good",
+        "either": "finished sentences in any of these places, kept throughout",
     },
     "stay",
+    rare=("either",),
 )
 WINNER = Convention(
     "winner",
@@ -282,10 +307,15 @@ component = Function(
     picture=tree,
     only_listed=("alpha",),
 )
-component.settles(FINISHED, PLACES, narrows=lambda value: {"finished": value})
+component.settles(
+    FINISHED,
+    PLACES,
+    narrows=lambda value: {"finished": value},
+    drops={"either": frozenset({"beam-finished-leave-the-beam", "beam-finished-cannot-be-overtaken"})},
+)
 component.settles(WINNER)
 component.settles(LENGTH_PENALTY)
-component.settles(ALPHA)
+component.settles(ALPHA, narrows=lambda alpha: {"alpha": alpha})
 component.settles(COUNTED)
 component.settles(PENALISED)
 

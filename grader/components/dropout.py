@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import reference
 from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched
+from grader.component.convention import Convention
 from grader.components.any_call import leaves_alone, twice
 from grader.components.dropout_workshop import FACTORS, workshop
 from grader.judging.function import Function
@@ -22,8 +24,19 @@ LARGE = 1000
 """Arrays with at least so many entries are judged by their shares."""
 
 
-def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
-    """Small arrays that can be read, then arrays large enough to count; entries are never 0."""
+def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Small arrays that can be read, then arrays large enough to count; entries are never 0.
+
+    ``generator`` ("required": one is passed in every call).
+    """
+    always = domain.get("generator") == "required"
+    for number, case in enumerate(_rungs(rng)):
+        given = {"rng": Rng(1 + number)} if always else {}
+        tags = case.tags | ({"rng"} if always and "train" in case.tags else set())
+        yield replace(case, inputs={**given, **case.inputs}, tags=tags)
+
+
+def _rungs(rng: np.random.Generator) -> Iterable[Case]:
     yield Case({"x": np.ones((2, 5)), "p": 0.5}, "ten ones: survivors become 2", frozenset({"train"}), fixed=True)
     small = np.array([[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]])
     yield Case({"x": small, "p": 0.5, "training": False}, "evaluation", frozenset({"evaluation"}), fixed=True)
@@ -42,6 +55,12 @@ def _entries(rng: np.random.Generator, *shape: int) -> Array:
     return entries
 
 
+GENERATOR = Convention(
+    "generator",
+    "whether a generator is passed in every call",
+    {"optional": "a generator that may be left out", "required": "a generator in every call"},
+    "optional",
+)
 component = Function(
     "dropout",
     {"dropout": reference.dropout},
@@ -50,6 +69,11 @@ component = Function(
     reread="section 5.4, residual dropout",
     workshop=workshop,
     random=True,
+)
+component.settles(
+    GENERATOR,
+    narrows=lambda generator: {"generator": generator},
+    drops={"required": frozenset({"dropout-needs-rng"})},
 )
 
 

@@ -75,6 +75,7 @@ def _goal(smooth: str, wanted: Array, vocab: int, eps: float, pad_id: int) -> Ar
         "unscaled": lambda: (1 - eps) * hit + 1 / vocab,
         "eps_each": lambda: (1 - eps) * hit + eps,
         "replaced": lambda: (1 - eps) * hit + eps / vocab * miss,
+        "replaced_without_pad_column": lambda: ((1 - eps) * hit + eps / vocab * miss) * kept,
         "swapped": lambda: eps * hit + (1 - eps) / vocab,
         "hit_full": lambda: hit + eps / vocab,
         "no_uniform": lambda: (1 - eps) * hit,

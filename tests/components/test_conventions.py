@@ -16,6 +16,7 @@ from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Call, Component
 from grader.component.convention import mistake_id
+from grader.components import beam_search
 from grader.judging import promised
 from grader.judging.questions import planned
 from grader.judging.settling import dropped_under
@@ -131,14 +132,39 @@ def test_a_sum_of_losses_is_no_mean_over_padding_where_nothing_is_padding() -> N
     assert {one.diagnosis.id for one in found if one.diagnosis} == {"ls-sum-not-mean"}
 
 
+LOST_SHARES = {
+    "others_without_pad_column": "ls-eps-over-v-minus-one",
+    "replaced_without_pad_column": "ls-right-class-replaced",
+    "minus_two": "ls-minus-two-without-pad-zero",
+}
+
+
 @pytest.mark.parametrize("loss", ["cross_entropy", "divergence"])
-def test_a_share_that_padding_loses_is_named_where_padding_gets_none(loss: str) -> None:
+@pytest.mark.parametrize(("smooth", "mistake"), LOST_SHARES.items())
+def test_a_share_that_padding_loses_is_named_where_padding_gets_none(smooth: str, mistake: str, loss: str) -> None:
     said = {"smoothing": "others_without_pad", "loss": loss, "scores": "log_probabilities"}
     declared = _interface("label_smoothing", **said)
     component = _component(declared)
-    wrong = {target: component.turned(target, {"smooth": "others_without_pad_column"}) for target in component.oracles}
+    wrong = {target: component.turned(target, {"smooth": smooth}) for target in component.oracles}
     found = rehearse(component, as_submitted(component, declared, wrong), declared)
-    assert {one.diagnosis.id for one in found if one.diagnosis} == {"ls-eps-over-v-minus-one"}
+    assert {one.diagnosis.id for one in found if one.diagnosis} == {mistake}
+
+
+def test_a_generator_that_cannot_be_left_out_is_right_where_it_is_always_passed() -> None:
+    declared = _interface("dropout", generator="required")
+    component = _component(declared)
+    needing = {"dropout": component.turned("dropout", {"needs_rng": True})}
+    found = rehearse(component, as_submitted(component, declared, needing), declared)
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", beam_search.PLACES)
+@pytest.mark.parametrize("alpha", [0, 0.6])
+def test_finished_sentences_may_go_to_any_place_where_either_is_right(place: str, alpha: float) -> None:
+    declared = _interface("beam_search", finished="either", alpha=alpha)
+    found = _graded(declared, _interface("beam_search", finished=place, alpha=alpha))
+    assert [one.check for one in found if one.verdict is not Verdict.PASSED] == []
 
 
 MASKED = [name for name in components.names() if "function" in components.forms(name)
