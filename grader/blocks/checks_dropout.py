@@ -65,29 +65,53 @@ def off_in_evaluation() -> Check:
 
 
 def not_on_scores() -> Check:
-    """Attention drops weights, not scores: a single key has the weight 1, whatever is dropped of its score."""
+    """Attention drops weights, not scores: a single key has the weight 1, and keys that are equal have one weight.
+
+    Where weights are dropped too, it shows in keys that are equal: without biases the output grows with the input, draw
+    by draw, unless the draws decide between the keys, and more so the larger their scores are.
+    """
+    asked = ("train", "single", "equal", "larger", "calm", "calm, larger")
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
-        given = _inputs(subject, 1.0, FEW_COPIES)
-        first = {name: value if value is None else value[:, :1] for name, value in given.items()}
-        return {
-            key: (*_with(subject, 1.0, train=True), subject.making.call(inputs))
-            for key, inputs in {"train": given, "single": first}.items()
-        }
+        def called(copies: int, n: int | None, factor: float = 1.0, *, train: bool = True) -> Steps:
+            given = {name: _of_first(value, factor, n) for name, value in _inputs(subject, 1.0, copies).items()}
+            return (*_with(subject, 1.0, train=train), subject.making.call(given))
+
+        drawn = _inputs(subject, 1.0, FEW_COPIES)
+        programs = (
+            (*_with(subject, 1.0, train=True), subject.making.call(drawn)),
+            called(COPIES, 1),
+            *(called(FEW_COPIES, None, factor) for factor in (1.0, 2.0)),
+            *(called(1, None, factor, train=False) for factor in (1.0, 2.0)),
+        )
+        return dict(zip(asked, programs, strict=True))
 
     def judge(subject: Subject) -> Outcome:
         if (said := _said_elsewhere(subject)) is not None:
             return said
-        if any(subject.replies[key].status != "value" for key in ("train", "single")):
+        if any(subject.replies[key].status != "value" for key in asked):
             return replace(PASSED, notes=("Not judged: training mode raises",))
         samples, n, width = subject.shape(subject.cases[0])
-        many = _array(subject, "train", (samples * FEW_COPIES, n, width))
-        alone = _array(subject, "single", (samples * FEW_COPIES, 1, width))
-        drawn = [None if one is None else one.reshape(FEW_COPIES, samples, -1, width) for one in (many, alone)]
-        if drawn[0] is None or drawn[1] is None or _quiet(drawn[0]) or not _quiet(drawn[1]):
+        many, single = (
+            _array(subject, key, (samples * copies, length, width))
+            for key, copies, length in (("train", FEW_COPIES, n), ("single", COPIES, 1))
+        )
+        if many is None or single is None or not single.any():
+            return PASSED
+        alone = single.reshape(COPIES, -1)
+        if _quiet(alone):
+            dropped = not _quiet(many.reshape(FEW_COPIES, -1))
+        else:
+            # More values for a single key: queries and keys are dropped, before there is any score.
+            dropped = (
+                _of_whole_heads(alone, subject.sizes.num_heads)
+                and _grows(subject, ("calm", "calm, larger"), (samples, n, width))
+                and not _grows(subject, ("equal", "larger"), (samples * FEW_COPIES, n, width))
+            )
+        if not dropped:
             return PASSED
         return subject.failed(
-            "in training mode the draws change the output, and with a single key they do not: scores are dropped",
+            "in training mode the draws change the weights of the keys before the softmax: scores are dropped",
             "dropout-on-scores",
         )
 
@@ -100,6 +124,25 @@ def not_on_scores() -> Check:
         needs=_drops,
         manner=True,
     )
+
+
+def _of_first(value: Any, factor: float, n: int | None) -> Any:
+    """``n`` positions (None: as many as there are) that are all the first one, times ``factor``."""
+    if not isinstance(value, np.ndarray):
+        return value
+    first = factor * value[:, :1]
+    return first if n == 1 else np.repeat(first, value.shape[1], axis=1)
+
+
+def _grows(subject: Subject, keys: tuple[str, str], shape: tuple[int, ...]) -> bool:
+    """Whether the second answer is twice the first."""
+    one, other = (_array(subject, key, shape) for key in keys)
+    return one is None or other is None or alike(2 * one, other, 1e-4)
+
+
+def _of_whole_heads(copies: Array, heads: int) -> bool:
+    """Whether each number takes no more values, beside 0, than heads that are there or not can make of it."""
+    return all(len(np.unique(np.round(column[column != 0], 4))) <= 2**heads for column in copies.T)
 
 
 def on_in_training(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> Check:

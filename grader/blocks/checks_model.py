@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def about_scale(knob: str, setting: Any) -> bool:
     """Whether a knob turns the factor of the embedding."""
-    return knob == "emb.scale" or (knob == "trf.pe" and setting in {"before_scale", "scaled"})
+    return knob == "emb.scale" or (knob.startswith("trf.pe") and setting in {"before_scale", "scaled"})
 
 
 def about_positions(knob: str, setting: Any) -> bool:

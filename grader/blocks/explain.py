@@ -67,8 +67,8 @@ class Weighed(Explained):
                     subject.reading = reading
                     yield matches
                     return
-            if not search.material.by_kind and search.tries > FEW:
-                return  # a search that found nothing to try leaves the other one to be made
+            if not search.material.by_kind and search.tries > FEW and _reads_as_the_paper(subject, search):
+                return  # a search that found nothing to try, or another order, leaves the other one to be made
 
 
 def first_reading(subject: Subject, free: Sequence[Knobs], most: int, tries: int) -> Reading | None:
@@ -253,6 +253,11 @@ def _twins(
     return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
 
 
+def _reads_as_the_paper(subject: Subject, search: Search) -> bool:
+    """Whether what a search sees the module made of is what the paper reads, in its order."""
+    return any(search.material.arranged(_wanted(subject, knobs).kinds) is not None for knobs in subject.free)
+
+
 def _complete(subject: Subject, search: Search) -> bool:
     """Whether every reading was tried, or none can be right: some weights that the paper needs take no part.
 
@@ -263,7 +268,7 @@ def _complete(subject: Subject, search: Search) -> bool:
     material, loose = subject.material, set(subject.loose) - subject.unlearned
     if material.unknown or any(name in loose and function in MATRIX_FUNCTIONS for name, function in subject.uses):
         return False
-    if any(material.arranged(_wanted(subject, knobs).kinds) is not None for knobs in subject.free):
+    if _reads_as_the_paper(subject, search):
         return search.tries > 0 or _too_few(subject, material)
     wanted = [_wanted(subject, knobs).kinds for knobs in subject.free]
     fewer = all(any(material.kinds.count(kind) < kinds.count(kind) for kind in "AFN") for kinds in wanted)

@@ -173,12 +173,15 @@ def applies_a_mask(text: str) -> bool:
 
 
 def multiplies_by_mask(text: str) -> bool:
-    """Whether the source multiplies by the mask, and writes no tiny number."""
-    return bool(re.search(r"\*=?\s*(\w*mask|m\b)|mul\w*\(\s*mask", text)) and not re.search(r"1e-\d", text)
+    """Whether the source multiplies by the mask, and fills in no tiny number."""
+    multiplied = bool(re.search(r"\*=?\s*\(?~?(\w*mask|m\b)|mul\w*\(\s*mask", text))
+    return multiplied and not re.search(r"(masked_fill_?|where)\(.*1e-\d", text)
 
 
 def takes_the_smallest(text: str) -> bool:
-    """Whether the source fills in a number near 0."""
+    """Whether the source fills in a number near 0; an eps elsewhere is none where a 0 is filled in."""
+    if writes_zero(text):
+        return False
     filled = bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text
     return filled or ("where" in text and "1e-9" in text) or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
 
@@ -223,7 +226,7 @@ LOW_ENOUGH = 1e4
 MOST_EPS = 1.0
 """What stands under a root and is larger is no eps."""
 USUAL = {0.5, 2.0}
-"""Powers of roots and squares, which have names of their own."""
+"""Powers of roots and squares, and parts of d_k, which have names of their own."""
 LEAST_POWER, MOST_POWER = 0.05, 10.0
 """d_k to a power nearer to 0 is as good as no factor; nobody writes a higher one, and its inverse is as near to 0."""
 
@@ -237,6 +240,7 @@ def _powers(number: float) -> Sequence[float]:
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number, number**-0.5),
+    "fitted_part": lambda number: () if number in USUAL else (number, 1 / number),
     "fitted_eps": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_default": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_power": _powers,

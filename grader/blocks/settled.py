@@ -281,6 +281,7 @@ _PADDING = Settled(
     PADDING,
     {"none": {}},
     number=lambda pad: {"trf.own_padding": "src tgt", "trf.pad": int(pad)},
+    words="modules.pad_id",
 )
 _PADDED = of_paper(
     Convention(
@@ -293,7 +294,8 @@ _PADDED = of_paper(
         },
         "none",
         settings={"both": {"trf.own_padding": "src tgt"}, "source": {"trf.own_padding": "src"}},
-    )
+    ),
+    drops={sides: frozenset({"trf-hides-an-id-by-itself"}) for sides in ("both", "source")},
 )
 MODEL = (
     Settled(MOVES),

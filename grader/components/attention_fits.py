@@ -75,6 +75,14 @@ def fitted_times(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
             yield from ({"scale": ("root", number)} for number in (times, 2 * factor))
 
 
+def fitted_part(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
+    """What is divided by d_k, which is 4 there, where it is none of the common slips."""
+    for factor in _factors(evidence):
+        part = float(f"{4 * factor:.6g}")
+        if np.isfinite(part) and min(abs(part - usual) for usual in (0.0, 0.5, 1.0, 2.0)) > 1e-4:
+            yield from ({"scale": ("part", number)} for number in (part, 4 * factor))
+
+
 def fitted_power(evidence: Evidence) -> Iterable[Mapping[str, Any]]:
     """The power of d_k that the scores are multiplied by, where it is none of the common slips."""
     for factor in _factors(evidence):
@@ -113,6 +121,7 @@ def _written(fit: str, *scales: Callable[[float], Any]) -> Fit:
 WRITTEN_SCALES: Mapping[str, Fit] = {
     "fitted_scale": _written("fitted_scale", float),
     "fitted_times": _written("fitted_times", lambda number: ("root", number)),
+    "fitted_part": _written("fitted_part", lambda number: ("part", number)),
     "fitted_power": _written("fitted_power", lambda number: ("power", number)),
     "fitted_more_in_the_scale": _written(
         "fitted_more_in_the_scale", lambda more: ("root of more", more), lambda more: ("root and more", more)

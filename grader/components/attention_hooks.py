@@ -18,6 +18,7 @@ from grader.components.attention_fits import (
     fitted_fill,
     fitted_more,
     fitted_more_in_the_scale,
+    fitted_part,
     fitted_power,
     fitted_scale,
     fitted_shown_fill,
@@ -65,7 +66,7 @@ HOOKS: Mapping[str, Callable[..., Any]] = {
     **{hook.__name__: hook for hook in (fitted_shown_fill, fitted_more)},
     **{
         hook.__name__: seen_or_written(hook)
-        for hook in (fitted_scale, fitted_times, fitted_power, fitted_more_in_the_scale)
+        for hook in (fitted_scale, fitted_times, fitted_part, fitted_power, fitted_more_in_the_scale)
     },
     **{hook.__name__: hook for hook in (takes_the_smallest, writes_zero, multiplies_infinity, multiplies_by_mask)},
     "writes_nan": writes_nan,

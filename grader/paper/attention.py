@@ -58,6 +58,7 @@ def attention(
     decimals: int = -1,
     diagonal: str = "",
     retrieve: str = "values",
+    half: str = "",
     **normal: Any,
 ) -> Steps:
     """Weights ``softmax(Q Kᵀ / sqrt(d_k))`` and their output ``weights V``; ``normal`` are settings of the softmax.
@@ -74,6 +75,8 @@ def attention(
     if shared:
         K, V = (_of_the_first(array) if name in shared else array for name, array in (("K", K), ("V", V)))
     products = _products(Q, V if transpose == "values" else K, product, transpose)
+    if half == "inputs":
+        products = _products(Q.astype(np.float16), K.astype(np.float16), product, transpose).astype(np.float64)
     products = _BENT[bend](products) if bend else products
     products = _MEASURED[normed](products) if normed else products
     scores = products * factor if scale_at.startswith("scores") else products
@@ -86,7 +89,7 @@ def attention(
     if allowed is not None and mask_time in _MASKED:
         fill = fill * factor if fill_scaled else fill  # it stands among the raw scores, and is divided with them
         masked = np.asarray(_MASKED[mask_time](scores, allowed, fill, fill_below))
-    weights = softmax(masked, axis, **normal)
+    weights = softmax(masked, axis, half=half, **normal)
     if averaged:
         weights = np.broadcast_to(weights.mean(axis=-3, keepdims=True), weights.shape)
     weights = np.round(weights, decimals) if decimals >= 0 else weights
@@ -110,8 +113,8 @@ def attention(
 def factor_of(scale: Any, Q: Array, K: Array, V: Array, d_model: int) -> float:
     """What the scores are multiplied by: a number, a name, or a kind with its number ``c``.
 
-    ``power`` is d_k to the power c, and ``root`` c/√d_k; ``root of more``, ``log of more`` and ``root and more`` divide
-    by √(d_k + c), log(d_k + c) and √d_k + c.
+    ``power`` is d_k to the power c, ``root`` c/√d_k and ``part`` c/d_k; ``root of more``, ``log of more`` and ``root
+    and more`` divide by √(d_k + c), log(d_k + c) and √d_k + c.
     """
     if isinstance(scale, str):
         return float(_FACTORS[scale](Q, K, V, d_model))
@@ -124,6 +127,7 @@ def factor_of(scale: Any, Q: Array, K: Array, V: Array, d_model: int) -> float:
 _WITH_A_NUMBER: Mapping[str, Callable[[int, float], float]] = {
     "power": lambda d_k, c: d_k**c,
     "root": lambda d_k, c: c * d_k**-0.5,
+    "part": lambda d_k, c: c / d_k,
     "root of more": lambda d_k, c: (d_k + c) ** -0.5,
     "log of more": lambda d_k, c: 1 / np.log(d_k + c),
     "root and more": lambda d_k, c: 1 / (d_k**0.5 + c),
@@ -307,6 +311,7 @@ def _vanished(weights: Array, below: float) -> Array:
 _MASKED_LATE: Mapping[str, Callable[[Array, Array, float, float], Array]] = {
     "after": lambda weights, allowed, *_: np.asarray(weights * allowed),
     "after, filled": lambda weights, allowed, fill, _: np.where(allowed, weights, fill),
+    "after, added": lambda weights, allowed, *_: np.asarray(weights + allowed),
     "after, shared again": lambda weights, allowed, _, beside: _shared(weights * allowed, beside),
     "after, shared again safely": lambda weights, allowed, _, beside: _shared(weights * allowed, beside, empty=1.0),
     "after, shared again at least": lambda weights, allowed, _, beside: _shared(weights * allowed, least=beside),

@@ -165,6 +165,8 @@ def _split(x: Array, heads: int, split: str) -> Array:
         return x.reshape(*lead, heads, n, width // heads)
     if split == "by reshape, positions first":  # (n, batch, width) taken for (batch * heads, n, d_k)
         return x.swapaxes(0, -2).reshape(*lead, heads, n, width // heads)
+    if split == "one column on":  # a slice that begins at i where it should at i * d_k
+        return np.stack([x[..., head : head + width // heads] for head in range(heads)], axis=-3)
     blocks = x.reshape(*lead, n, heads, width // heads)
     if split == "not moved":  # the heads stay behind the positions: attention then runs between them
         return blocks

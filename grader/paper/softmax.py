@@ -30,15 +30,19 @@ def softmax(
     logs: str = "",
     mended: bool = False,
     twice: bool = False,
+    half: str = "",
 ) -> Array:
     """``exp(x - max) / sum(exp(x - max))`` over ``axis``: a number, or a name of :func:`axes`; the shape of x.
 
-    Raises as Python's own numbers do where ``form`` is "python".
+    ``half`` says what has two bytes a number: ``scores``, ``powers``, ``weights``, or ``steps`` for all that is
+    computed. Raises as Python's own numbers do where ``form`` is "python".
     """
     where = axes(axis, x.ndim)
+    if half in {"scores", "scores and weights", "steps"}:
+        x = x.astype(np.float16) if half == "steps" else x.astype(np.float16).astype(np.float64)
     top = top_of(x, shift, where if shift_axis == "same" else axes(shift_axis, x.ndim), keep=keep and keep_max)
     top = _put_last(top, where) if placed == "last" and shift not in {"none", "after exp"} else top
-    shifted = x - top
+    shifted = (x - top).astype(np.float16) if half == "powers" else x - top
     powers = _POWERS[power](shifted.astype(np.float32) if shift == OVERFLOWS else shifted)
     powers = powers - powers.max(axis=where, keepdims=True) if shift == "after exp" else powers
     summed = np.exp(x - np.maximum.accumulate(x, axis=where)) if divide == "online" else powers
@@ -52,6 +56,7 @@ def softmax(
         weights = shifted - np.log(total) if logs == "exact" else powers / total
     weights = np.log(weights) if logs == "taken" else weights
     weights = np.nan_to_num(weights) if mended else weights
+    weights = weights.astype(np.float16) if "weights" in half else weights
     return softmax(weights, axis) if twice else np.asarray(weights)
 
 

@@ -203,8 +203,9 @@ def transformer(
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
         seen = triangle(n, knobs, src.shape[1])
     padded = knobs.get("trf.own_padding", "")
-    if tgt_mask is None and "tgt" in padded and seen is not None:
-        seen = seen & (tgt != knobs.get("trf.pad", 0))[:, None, None]
+    if tgt_mask is None and "tgt" in padded:
+        real = (tgt != knobs.get("trf.pad", 0))[:, None, None]
+        seen = real if seen is None else seen & real
     if src_mask is None and "src" in padded:
         src_mask = (src != knobs.get("trf.pad", 0))[:, None, None]
     use = knobs.get("trf.src_mask", "both")
@@ -244,6 +245,14 @@ def _shifted(tgt: Array, how: str) -> Array:
     return np.concatenate([front, tgt[:, :-1]], axis=1)
 
 
+_ENDED: Mapping[str, Callable[[Array], Array]] = {
+    "relu": lambda scores: np.asarray(np.maximum(scores, 0)),
+    "sigmoid": lambda scores: np.asarray(1 / (1 + np.exp(-scores))),
+    "log_sigmoid": lambda scores: -np.logaddexp(0.0, -scores),
+}
+"""What some put behind the output layer, word by word."""
+
+
 def logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
     """What the output layer makes of the decoder's vectors."""
     if knobs.get("trf.generator") == "none":
@@ -264,7 +273,7 @@ def logits(hidden: Array, weights: Roles, knobs: Knobs) -> Array:
         return scores
     if how == "scaled":
         return np.asarray(scores / math.sqrt(hidden.shape[-1]))
-    if how in {"relu", "sigmoid"}:
-        return np.asarray(np.maximum(scores, 0) if how == "relu" else 1 / (1 + np.exp(-scores)))
-    axis = {"probabilities_over_positions": 1}.get(how, -1)
-    return softmax(scores, axis, logs="exact" if how == "log_probabilities" else "")
+    if how in _ENDED:
+        return _ENDED[how](scores)
+    axis = 1 if how.endswith("_over_positions") else -1
+    return softmax(scores, axis, logs="exact" if how.startswith("log_") else "")

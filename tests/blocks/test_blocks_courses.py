@@ -42,6 +42,34 @@ class EncoderLayer(nn.Module):
 
 MultiHeadAttention = SelfAttention
 """
+NORMS_IN_FRONT = """
+class Attention(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads, self.all = heads, nn.ModuleList(nn.Linear(width, width) for _ in range(4))
+
+    def forward(self, x, context, mask=None):
+        given = zip(self.all, (x, context, context))
+        q, k, v = (one(y).unflatten(-1, (self.heads, -1)).transpose(1, 2) for one, y in given)
+        s = q @ k.mT / q.shape[-1] ** 0.5
+        if mask is not None:
+            s = s.masked_fill(~(mask.unsqueeze(1) if mask.ndim == 3 else mask), float("-inf"))
+        return self.all[3]((s.softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, width, heads, inner):
+        super().__init__()
+        self.one, self.two, self.three = (nn.LayerNorm(width) for _ in range(3))
+        self.own, self.cross = Attention(width, heads), Attention(width, heads)
+        self.up, self.down = nn.Linear(width, inner), nn.Linear(inner, width)
+
+    def forward(self, x, memory, tgt_mask=None, src_mask=None):
+        h = self.one(x)
+        x = x + self.own(h, h, tgt_mask)
+        x = x + self.cross(self.two(x), memory, src_mask)
+        return x + self.down(F.relu(self.up(self.three(x))))
+"""
 GPT = {"config": {"n_embd": "d_model", "n_head": "num_heads", "block_size": 256}, "causal": True}
 NORM = """
 class LayerNorm(nn.Module):
@@ -293,6 +321,17 @@ COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] 
         "mask_shapes": ["(b, n, m)", "(b, 1, m)"],
     }}, {
         "course-around-nothing": ("self.layer_norm(out + left)", "out"),
+    }),
+    "norms in front": ("decoder_layer", NORMS_IN_FRONT,
+     {"parameters": ("x", "memory", "tgt_mask", "src_mask"), "conventions": {
+        "constructor": ["d_model", "num_heads", "d_ff"], "norm": "pre",
+    }}, {
+        "dec-cross-attends-itself": ("self.cross(self.two(x), memory, src_mask)",
+                                     "self.cross(self.two(x), self.two(x), tgt_mask)"),
+        "decoder-normalises-memory": ("self.two(x), memory", "self.two(x), self.two(memory)"),
+        "dec-norm-reaches-queries-only": ("h = self.one(x)\n        x = x + self.own(h, h, ",
+                                          "h = self.one(x)\n        x = x + self.own(x, h, "),
+        "dec-missing-cross-attention": ("        x = x + self.cross(self.two(x), memory, src_mask)\n", ""),
     }),
     "positions first, as a module": ("positional_encoding", POSITIONS, {"parameters": ("x",), "conventions": {
         "constructor": ["d_model", "dropout", "max_len"], "batch": "second",

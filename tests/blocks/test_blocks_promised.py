@@ -262,6 +262,8 @@ class MultiHeadAttention(nn.Module):
     ("one(x)", "one(self.drop(x))", ""),
     ("s.softmax(-1)", "self.drop(s).softmax(-1)", "dropout-on-scores"),
     ("q @ k.mT", "self.drop(q @ k.mT)", "dropout-on-scores"),
+    ("s.softmax(-1)", "self.drop(self.drop(s).softmax(-1))", "dropout-on-scores"),
+    ("s.softmax(-1)", "self.drop(s.log_softmax(-1))", "sdpa-wrong-normaliser"),
     ("s.softmax(-1)", "nn.functional.dropout(s.softmax(-1), self.drop.p)", "dropout-active-in-eval"),
 ])  # fmt: skip
 def test_attention_drops_weights_or_vectors_and_no_scores(

@@ -64,17 +64,31 @@ def test_layers_are_the_references(rng: np.random.Generator) -> None:
     assert np.allclose(encoder_layer(x, Roles(weights), 5, None, {"stack.norm": "pre"}), pre, rtol=1e-12, atol=1e-12)
 
 
+MODEL = {
+    "src_table": (11, 30),
+    "tgt_table": (13, 30),
+    "generator.w": (30, 13),
+    "generator.b": (13,),
+    **stack_shapes(SIZES, "enc", "encoder."),
+    **stack_shapes(SIZES, "dec", "decoder."),
+}
+
+
+@pytest.mark.parametrize("causal", ["always", "none"])
+def test_padding_that_a_model_hides_is_hidden_whether_it_is_causal_or_not(
+    causal: str, rng: np.random.Generator
+) -> None:
+    weights = Roles(filled(MODEL))
+    src, tgt = rng.integers(0, 3, size=(2, 7)), rng.integers(0, 3, size=(2, 4))
+    src[:, 0], tgt[:, 0] = 1, 2
+    real = [(ids != 0)[:, None, None] for ids in (src, tgt)]
+    seen = real[1] & np.tri(4, dtype=bool) if causal == "always" else real[1]
+    got = transformer(src, tgt, weights, 5, 2, None, None, {"trf.own_padding": "src tgt", "trf.causal": causal})
+    assert np.allclose(got, transformer(src, tgt, weights, 5, 2, real[0], seen), rtol=1e-12, atol=1e-12)
+
+
 def test_the_model_is_the_reference(rng: np.random.Generator) -> None:
-    weights = filled(
-        {
-            "src_table": (11, 30),
-            "tgt_table": (13, 30),
-            "generator.w": (30, 13),
-            "generator.b": (13,),
-            **stack_shapes(SIZES, "enc", "encoder."),
-            **stack_shapes(SIZES, "dec", "decoder."),
-        }
-    )
+    weights = filled(MODEL)
     src, tgt = rng.integers(0, 11, size=(2, 7)), rng.integers(0, 13, size=(2, 4))
     got = transformer(src, tgt, Roles(weights), 5, 2, None, None)
     whole = {name: weights[name] for name in ("src_table", "tgt_table", "generator.w", "generator.b")}
