@@ -33,6 +33,8 @@ MOST_CHANGES, MOST_SETTINGS, AT_FIRST = 4, 6_000, 40
 """Settings changed together; settings tried in all, and of every manner to call it."""
 MOST_STARTED, MOST_MANNERS, MOST_OF_UNREAD = 12, 4, 2
 """Manners to call it that are tried, the likeliest first; those that get all settings; those of what holds unread."""
+MOST_MASKED = 6
+"""Masks that hide nothing and are given to a model that runs without."""
 TRIES = 6_000
 NUMBERS: Mapping[str, tuple[int, ...]] = {"pad_id": (0, 1), "first_position": (1,)}
 """Of what can be any number, those that courses choose."""
@@ -62,6 +64,9 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
     for interface, subject, settings in [] if unread else running[:MOST_MANNERS]:
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
+    for interface, subject, settings in _given_masks(trial, block, one, around, running[:1]) if not unread else ():
+        if found := _read(subject, settings[:AT_FIRST], FEW):
+            return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
         return Lesson(one, running[0][0], manners.told(running[0][0]), read=False)
     if strange:
@@ -90,6 +95,19 @@ def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Ite
             yield interface, subject, settings
         answers.setdefault(answer, shaped)
         taken = _next(ways, shaped)
+
+
+def _given_masks(
+    trial: Trial, block: Block, one: Definition, around: Around, running: Sequence[Started]
+) -> Iterator[Started]:
+    """What runs without masks, with some that hide nothing: a model that hides the future by these alone."""
+    for interface, *_ in running if "tgt_mask" in block.parameters else ():
+        ways = calls.ways(interface, one, ({},), around.usual)
+        for said in [said for said in ways if "mask_shapes" in said][:MOST_MASKED]:
+            way = changed(interface, conventions=said)
+            subject = trial.subject(way, one.module)
+            if subject.scout.status == "value":
+                yield way, subject, _fitting(subject, _settings(block.settled_for(way), around.usual))
 
 
 def _next(ways: manners.Manners, shaped: bool) -> tuple[Interface, Subject] | None:
