@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from grader.classroom import executors, grading
+from grader.classroom import executors, gradebook, grading
 from grader.classroom.batch import Done
 from grader.classroom.gathering import ClassOptions, gathered, recognised
 from grader.classroom.names import some
@@ -171,4 +171,5 @@ def _summary(output: Path, tally: _Tally, remarks: Iterable[str], waits: int, se
         answers = "1 answer waits" if waits == 1 else f"{waits} answers wait"
         click.echo(f"  {answers} for a person: grader review {output}")
     review = f"grader review {output}, " if waits else ""
-    click.echo(f"Results in {output}. Next: {review}grader report {output}, grader export {output} --to canvas.")
+    platforms = ", ".join([*gradebook.SHEETS, "…"])
+    click.echo(f"Results in {output}. Next: {review}grader report {output}, grader export {output} (--to {platforms}).")

@@ -61,11 +61,11 @@ def learn(trial: Trial, component: str, one: Definition, around: Around) -> Less
             return _learned(trial, block, one, around, interface, subject, *found)
         else:
             running.append((interface, subject, settings))
-    for interface, subject, settings in [] if unread else running[:MOST_MANNERS]:
-        if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
-            return _learned(trial, block, one, around, interface, subject, *found)
     for interface, subject, settings in _given_masks(trial, block, one, around, running[:1]) if not unread else ():
         if found := _read(subject, settings[:AT_FIRST], FEW):
+            return _learned(trial, block, one, around, interface, subject, *found)
+    for interface, subject, settings in [] if unread else running[:MOST_MANNERS]:
+        if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
         return Lesson(one, running[0][0], manners.told(running[0][0]), read=False)

@@ -145,3 +145,79 @@ def test_the_masks_that_a_solution_makes_are_those_that_its_classes_are_given(
     )
     if masks:  # masks of two axes are not asked of anybody
         assert graded(HEAD + masks + whole_alone, tmp_path).score == 10 * len(learned.judged)
+
+
+MODEL = """
+import torch
+from torch import nn
+
+
+def make_masks(src, tgt, pad_id=0):
+    hidden = lambda ids: torch.zeros(ids.shape).masked_fill(ids == pad_id, -torch.inf)[:, None, None]
+    later = torch.full((tgt.shape[1], tgt.shape[1]), -torch.inf).triu(1)
+    return hidden(src), hidden(tgt) + later
+
+
+class Attention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.h = num_heads
+        self.q, self.k, self.v, self.o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, x, y, mask=None):
+        q, k, v = (f(z).unflatten(-1, (self.h, -1)).transpose(1, 2) for f, z in ((self.q, x), (self.k, y), (self.v, y)))
+        s = q @ k.mT / q.shape[-1] ** 0.5
+        w = (s if mask is None else s + mask).softmax(-1)
+        return self.o((w @ v).transpose(1, 2).flatten(2))
+
+
+class Sublayers(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, count):
+        super().__init__()
+        self.reads = nn.ModuleList(Attention(d_model, num_heads) for _ in range(count))
+        self.net = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(count + 1))
+
+    def forward(self, x, own=None, memory=None, of_memory=None):
+        x = self.norms[0](x + self.reads[0](x, x, own))
+        if memory is not None:
+            x = self.norms[1](x + self.reads[1](x, memory, of_memory))
+        return self.norms[-1](x + self.net(x))
+
+
+class Transformer(nn.Module):
+    def __init__(self, src_vocab, tgt_vocab, d_model, num_heads, d_ff, num_layers):
+        super().__init__()
+        self.words = nn.ModuleList([nn.Embedding(src_vocab, d_model), nn.Embedding(tgt_vocab, d_model)])
+        self.first = nn.ModuleList(Sublayers(d_model, num_heads, d_ff, 1) for _ in range(num_layers))
+        self.last = nn.ModuleList(Sublayers(d_model, num_heads, d_ff, 2) for _ in range(num_layers))
+        self.out, self.d = nn.Linear(d_model, tgt_vocab), d_model
+
+    def placed(self, ids, side):
+        angles = torch.arange(ids.shape[1])[:, None] / 10000 ** (torch.arange(0, self.d, 2) / self.d)
+        return self.words[side](ids) * self.d**0.5 + torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None):
+        x, y = self.placed(src, 0), self.placed(tgt, 1)
+        for layer in self.first:
+            x = layer(x, src_mask)
+        for layer in self.last:
+            y = layer(y, tgt_mask, x, src_mask)
+        return self.out(y)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_model_that_hides_the_future_by_its_masks_alone_is_given_its_own(
+    tmp_path: Path, teach: Teach, graded: Graded
+) -> None:
+    pytest.importorskip("torch")
+    learned = teach(MODEL, tmp_path)
+    said = {one.component: one.interface.conventions for one in learned.judged}
+    model = said["transformer"]
+    assert (model["mask"], model["mask_hides"], model["mask_required"]) == ("additive", "infinite", True)
+    assert model["mask_shapes"]["src_mask"] == ["(b, 1, 1, m)"]
+    assert model["mask_shapes"]["tgt_mask"][0] == "(b, 1, n, m)"
+    assert graded(MODEL, tmp_path).score == 10 * len(said)
+    assert graded(MODEL.replace("y = layer(y, tgt_mask,", "y = layer(y, None,"), tmp_path).score < 10 * len(said)
