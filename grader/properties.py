@@ -24,6 +24,8 @@ class NotAsked:
 
 
 NOT_ASKED = NotAsked()
+TRUTH = np.dtype(np.int16)
+"""What True and False are kept as where numbers to add are asked for: a mask of another kind."""
 
 # Largest error allowed, relative to the largest expected entry. Right implementations of the components at the
 # sizes used stay below a tenth of these (measured over the fixture suite); the nearest misconception that values

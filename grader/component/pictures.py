@@ -14,7 +14,7 @@ import numpy as np
 
 from grader.component.calls import Answered, Inputs
 from grader.model import Cells, Curve, Grid, Picture
-from grader.properties import Array, as_array
+from grader.properties import TRUTH, Array, as_array
 
 MOST_ROWS, MOST_COLUMNS = 12, 12
 """Of a larger table the part around its first wrong cell is drawn."""
@@ -92,7 +92,13 @@ def mask(axes: tuple[str, str] = ("queries", "keys")) -> Draw:
 
     def draw(shown: Shown) -> Picture | None:
         expected, got = as_array(shown.expected), as_array(shown.got)
-        if expected is None or got is None or got.dtype.kind not in "biuf" or not np.isin(got, (0, 1)).all():
+        if (
+            expected is None
+            or got is None
+            or got.dtype == TRUTH
+            or got.dtype.kind not in "biuf"
+            or not np.isin(got, (0, 1)).all()
+        ):
             return None
         while got.ndim > expected.ndim and got.shape[0] == 1:
             got = got[0]

@@ -14,7 +14,7 @@ from grader.components.any_call import leaves_alone
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import FLOATS, boolean, fitted_fill, inward, with_heads
 from grader.judging.function import Function
-from grader.properties import Array, Comparison, as_array, other_kind, shape_text
+from grader.properties import TRUTH, Array, Comparison, as_array, other_kind, shape_text
 
 SOURCE, TARGET = "make_src_mask", "make_tgt_mask"
 BOTH = (SOURCE, TARGET)
@@ -146,7 +146,8 @@ def _judge(target: str, part: Array | None, got: Any, ids: Array, pad_id: int) -
         return mask
     want = np.broadcast_to(right, (ids.shape[0], 1, ids.shape[1], ids.shape[1]))[:, 0]
     chosen = np.ones_like(want) if part is None else np.broadcast_to(part, want.shape)
-    return compare(np.where(chosen, mask, want)[:, None], right, ids, pad_id)
+    found = compare(np.where(chosen, mask, want)[:, None], right, ids, pad_id)
+    return found if found or np.asarray(got).dtype != TRUTH else boolean(got)
 
 
 @component.check(on="padded")

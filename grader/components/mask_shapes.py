@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.component import Evidence, Found
 from grader.judging import adapt
-from grader.properties import Array, Comparison, as_array, near, other_kind
+from grader.properties import TRUTH, Array, Comparison, as_array, near, other_kind
 
 FLOATS = {
     "additive": frozenset(
@@ -71,7 +71,8 @@ def boolean(got: Any, **_: Any) -> Found:
     array = as_array(got)
     if array is None or array.dtype.kind == "b":
         return None if array is not None else other_kind(got, "a mask")
-    return Comparison(False, f"has type {array.dtype}; expected bool", array != 0, array)
+    wanted = None if array.dtype == TRUTH else array != 0  # of which kind of number the hand-out says
+    return Comparison(False, f"has type {array.dtype}; expected bool", wanted, array)
 
 
 def meaning(got: Any, right: Array) -> Found:
@@ -94,6 +95,8 @@ def only(part: Array, got: Any, right: Array) -> Found:
     wrong = part & (found != right)
     if not wrong.any():
         return None
+    if np.asarray(got).dtype == TRUTH:
+        return boolean(got)
     at = [int(i) for i in np.argwhere(wrong)[0]]
     place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"entry {at}"
     text = f"{place} is {found[tuple(at)]}; expected {right[tuple(at)]}"

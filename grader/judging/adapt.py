@@ -16,7 +16,7 @@ import numpy as np
 from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
 from grader.model import Argument, Interface
 from grader.model.assignment import ONE
-from grader.properties import NOT_ASKED, as_array
+from grader.properties import NOT_ASKED, TRUTH, as_array
 
 NEGATIVE = -1e9
 """Additive masks block with this; added to scores of ordinary size it leaves no weight in float32 or float64."""
@@ -180,7 +180,7 @@ def as_passed(call: Call, component: Component, interface: Interface) -> dict[st
 def as_returned(value: Any, component: Component, interface: Interface) -> Any:
     """A value as the hand-out has it, for people: its meaning of a mask, its order of returned values."""
     if component.returns_mask and isinstance(value, np.ndarray):
-        if value.dtype.kind == "b":
+        if value.dtype.kind == "b" or value.dtype == TRUTH:
             return _mask_outward(value, interface.conventions)
         if interface.conventions.get("mask") == "block" and np.isin(value, (0, 1)).all():
             return (1 - value).astype(value.dtype)
@@ -252,6 +252,8 @@ OF_HEADS = 4
 
 
 def _mask_outward(mask: np.ndarray[Any, Any], kept: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    if mask.dtype == TRUTH:
+        return mask.astype(bool)
     if kept.get("mask_heads") is False and mask.ndim == OF_HEADS:
         mask = mask[:, 0]  # it is the same for all
     if kept.get("mask") == "additive":
@@ -264,6 +266,8 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
     """Read a mask that the student built into the canonical meaning; a value that is no mask stays as it is."""
     if not isinstance(mask, np.ndarray):
         return mask
+    if mask.dtype == TRUTH:  # their own numbers
+        mask = mask.astype(np.int64)
     if kept.get("mask_heads") is False and mask.ndim == OF_HEADS - 1:
         mask = mask[:, None]
     if kept.get("mask_type") in _TYPES and mask.dtype.kind in "iuf" and np.isin(mask, (0, 1)).all():
@@ -274,7 +278,7 @@ def mask_inward(mask: Any, kept: Mapping[str, Any]) -> Any:
         case "block" if np.isin(mask, (0, 1)).all():
             return (1 - mask).astype(mask.dtype)
         case "additive" if mask.dtype.kind == "b":
-            return mask.astype(np.int64)  # no mask of the kind that is asked for
+            return mask.astype(TRUTH)
         case "additive" if mask.dtype.kind == "f" and not np.isnan(mask).any():
             return mask > -1.0  # whatever a student blocks with: it lies far below 0
         case _:

@@ -15,7 +15,7 @@ from grader.component.context import Context
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
 from grader.judging.snippet import Tried
-from grader.model import Counterexample, Diagnosis, Outcome, Reason, Verdict
+from grader.model import Counterexample, Diagnosis, Interface, Outcome, Reason, Verdict
 from grader.properties import Comparison
 
 
@@ -51,7 +51,7 @@ def counterexample(
     component: Component, case: Case, found: Comparison | None, told: Sequence[Answered], context: Context
 ) -> Counterexample:
     """Return what is shown of a failing case: what was compared where anything was, else the whole answer."""
-    answer, call, interface = told[0], told[0].call, context.interface
+    answer, call, interface = told[0], told[0].call, _in_form(context)
     oracle = component.oracle(call.target or case.target)
     expected = found.expected if found is not None and found.expected is not None else None
     got = found.got if found is not None and found.got is not None else answer.value
@@ -69,6 +69,13 @@ def counterexample(
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
     )
+
+
+def _in_form(context: Context) -> Interface:
+    """The interface, with what hides a key as the parts that take masks have it."""
+    said = [one.conventions["mask_hides"] for one in context.interfaces if "mask_hides" in one.conventions]
+    interface = context.interface
+    return replace(interface, conventions={"mask_hides": said[0], **interface.conventions}) if said else interface
 
 
 def with_examples(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:

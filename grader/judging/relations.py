@@ -16,7 +16,7 @@ import numpy as np
 from grader import mistakes
 from grader.component import Answered, Component, Evidence, Inputs, Misconception
 from grader.judging.agreement import Asked, Raised, agrees, predict, same, target_of
-from grader.properties import Array, as_array, near
+from grader.properties import TRUTH, Array, as_array, near
 
 Function = Callable[..., Any]
 ANY_FUNCTION = "any_function"
@@ -74,9 +74,16 @@ def named(id: str) -> Misconception:
 def _by_sign(component: Component, evidence: Evidence) -> Misconception | None:
     if evidence.failed and all(name.startswith("leaves_") for name in evidence.failed):
         return named("argument-changed-in-place")
+    if component.returns_mask and evidence.answers and all(_is_truth(answer) for answer in evidence.answers):
+        return named("answer-of-true-and-false")
     if not component.random and any(_unsteady(answer) for answer in evidence.answers):
         return named("answer-never-the-same")
     return None
+
+
+def _is_truth(answer: Answered) -> bool:
+    values = answer.value if answer.call.repeat > 1 and isinstance(answer.value, list) else [_value_of(answer)]
+    return all(isinstance(value, np.ndarray) and value.dtype == TRUTH for value in values)
 
 
 def _unsteady(answer: Answered) -> bool:

@@ -5,6 +5,7 @@ Generated from the records of the components: a new convention, or a new value, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -195,6 +196,15 @@ def test_masks_of_every_declared_kind_are_judged_as_ours_are(name: str, said: di
 def test_the_papers_masks_are_a_mistake_where_a_course_makes_others(name: str, meaning: str) -> None:
     found = _graded(_interface(name, mask=meaning), _interface(name))
     assert any(one.verdict is Verdict.FAILED for one in found)
+
+
+@pytest.mark.parametrize("name", [name for name in MASKED if components.get(name, "function").returns_mask])
+@pytest.mark.parametrize("theirs", ["attend", "block"])
+def test_booleans_where_numbers_to_add_are_asked_for_are_called_so_and_shown(name: str, theirs: str) -> None:
+    lost = [one for one in _graded(_interface(name, mask="additive"), _interface(name, mask=theirs)) if one.diagnosis]
+    assert {one.diagnosis.id for one in lost if one.diagnosis} == {"answer-of-true-and-false"}
+    assert all(one.counterexample and "e+" not in one.counterexample.got for one in lost)
+    assert any(one.counterexample and {"True", "False"} & {*re.findall(r"\w+", one.counterexample.got)} for one in lost)
 
 
 def test_words_of_returned_values_follow_their_order() -> None:
