@@ -152,12 +152,13 @@ def _in_order(
 def _asked_for(
     component: Component, interface: Interface, target: str, oracle: tuple[str, ...]
 ) -> tuple[Argument, ...]:
-    """The arguments of a call to ``target``, in order: as the hand-out has them, else as the oracle has."""
-    if target == component.target and interface.arguments:
-        return interface.arguments
-    taken = tuple(name for name in oracle if name not in component.unused)
-    names = interface.parameters if target == component.target and interface.parameters else taken
-    return tuple(Argument(name) for name in names)
+    """The arguments of a call to ``target``, in order: as the hand-out has them, else as the oracle has.
+
+    Of a further callable no hand-out lists any: what means nothing there is not passed.
+    """
+    if target == component.target:
+        return interface.arguments or tuple(map(Argument, interface.parameters or oracle))
+    return tuple(Argument(name) for name in oracle if name not in component.unused)
 
 
 def as_passed(call: Call, component: Component, interface: Interface) -> dict[str, Any]:
