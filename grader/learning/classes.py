@@ -16,7 +16,7 @@ from grader import components as catalogue
 from grader.blocks.settled import free_under
 from grader.component import Case, Settled
 from grader.component.convention import declared, right_knobs
-from grader.learning import calls, manners, masks
+from grader.learning import calls, manners, masks, unnamed
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import Around
@@ -48,6 +48,18 @@ FEW, MANY = 3, 60
 
 def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
     """Learn one class; what other parts of the solution keep is tried first."""
+    parameters = [name for way in catalogue.block(component).ways for name in way]
+
+    def told(meant: Definition) -> tuple[Lesson, float]:
+        lesson = _told(trial, component, meant, around)
+        shapes = lesson.interface.conventions.get("mask_shapes")
+        return lesson, -len(shapes) if isinstance(shapes, Mapping) else -bool(shapes)
+
+    return unnamed.learned(one, parameters, told)
+
+
+def _told(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
+    """The lesson of a class."""
     block = catalogue.block(component)
     running: list[Started] = []
     strange: list[Interface] = []

@@ -22,7 +22,7 @@ NOT_PLAIN = object()
 class Taken:
     """One argument: its name, its default, whether it is given by name alone, and the class that it is said to be.
 
-    ``optional`` is one that is said to be None as well.
+    ``optional`` is one that is said to be None as well, ``as_mask`` one that is tried as a mask whatever it is called.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Taken:
     by_name: bool = False
     annotation: str = ""
     optional: bool = False
+    as_mask: bool = False
 
     @property
     def truth(self) -> bool:

@@ -219,7 +219,8 @@ def _told_by_words(
         if taken.name in apart:
             chosen.append((taken.name, apart[taken.name]))
             continue
-        fits = [name for name in words.argument_of(taken.name, parameters, lengths=lengths) if name not in used]
+        fits = words.argument_of(taken.name, parameters, lengths=lengths, as_mask=taken.as_mask)
+        fits = [name for name in fits if name not in used]
         fits = [name for name in fits if name != "src_mask" or not _hides_target(taken.name, one.called)]
         fits = [name for name in fits if name != "mask" or not _hides_queries(taken.name, one.called)]
         if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask

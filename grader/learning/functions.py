@@ -5,13 +5,14 @@ What it answers is asked once; settings that say what is right, and not how it i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from grader import components as catalogue
 from grader.judging.function import Function
-from grader.learning import draft
+from grader.learning import draft, unnamed
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
 from grader.learning.manners import Around
@@ -23,19 +24,30 @@ from grader.model.assignment import BESIDE
 
 def learn(trial: Trial, component: str, one: Definition, around: Around, *, torch: bool) -> Lesson:
     """Learn one function; what other parts keep is tried first, ``torch`` says whether its file speaks of torch."""
+    given = catalogue.function(component).given
+
+    def told(meant: Definition) -> tuple[Lesson, float]:
+        return _told(trial, component, meant, around, torch=torch)
+
+    return unnamed.learned(one, given, told)
+
+
+def _told(trial: Trial, component: str, one: Definition, around: Around, *, torch: bool) -> tuple[Lesson, float]:
+    """The lesson of a function, and what it loses under it; with as much lost, more arguments are better."""
     part = catalogue.function(component)
     found = tried(trial, component, one, ways(component, one, around, torch=torch))
     if unanswered(found):
         draft_of = found[0].interface if found else begun(component, one)
-        return Lesson(one, draft_of, {}, (_uncalled(part, one, found),), judged=False)
+        return Lesson(one, draft_of, {}, (_uncalled(part, one, found),), judged=False), math.inf
     several, first = draft.returns_masks(one), best_of(found)
     moves = list(moves_of(part, one, first.interface))
     if several:  # what they mean is tried with each
         moves = [move for move in moves if move.field[-1] not in OF_MASKS and not move.narrows]
     best = further(trial, one, first, moves)
     if several and best.lost:
-        return Lesson(one, best.interface, {}, (Question(SEVERAL.format(", ".join(one.names_returned))),), judged=False)
-    return _lesson(trial, one, first, best)
+        asked = Question(SEVERAL.format(", ".join(one.names_returned)))
+        return Lesson(one, best.interface, {}, (asked,), judged=False), math.inf
+    return _lesson(trial, one, first, best), best.lost - len(best.interface.parameters) / MANY
 
 
 SEVERAL = (
@@ -105,6 +117,8 @@ def _asked(move: Move) -> tuple[str, Any]:
     return ("domain", {move.field[1]: move.value}) if move.field[0] == "domain" else (move.field[1], move.value)
 
 
+MANY = 100
+"""More arguments than a function takes."""
 MUCH = 0.1
 """The share of all answers that a setting makes right at least, to be more than a coincidence."""
 

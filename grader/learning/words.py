@@ -109,15 +109,15 @@ def spoken(name: str) -> list[str]:
     return [word for word in found if word]
 
 
-def argument_of(name: str, among: Sequence[str], *, lengths: bool = False) -> list[str]:
+def argument_of(name: str, among: Sequence[str], *, lengths: bool = False, as_mask: bool = False) -> list[str]:
     """The arguments, of those ``among``, that a name can stand for: as a whole, or by words of source and target.
 
-    With ``lengths`` a mask may be called so.
+    With ``lengths`` a mask may be called so, and ``as_mask`` it is one whatever it is called.
     """
     if found := standing_for(name, ARGUMENTS, among):
         return found
     said = frozenset(spoken(name))
-    if "mask" in plain(name) or (lengths and is_mask(name)):
+    if as_mask or "mask" in plain(name) or (lengths and is_mask(name)):
         return [one for one in among if one == "mask" or said & _SAID_OF_MASKS.get(one, frozenset())]
     sides = {"memory": OF_SOURCE, "src": OF_SOURCE, "x": OF_TARGET, "tgt": OF_TARGET}
     both = {"x", "memory"} <= {*among} or {"src", "tgt"} <= {*among}
@@ -127,6 +127,14 @@ def argument_of(name: str, among: Sequence[str], *, lengths: bool = False) -> li
 def is_mask(name: str) -> bool:
     """Whether a name can stand for a mask, or for one that is given as lengths."""
     return "mask" in plain(name) or bool(OF_LENGTHS & {*spoken(name)})
+
+
+def explains(name: str) -> bool:
+    """Whether any word tells what an argument is; a letter tells nothing."""
+    text, said = plain(name), {*spoken(name)}
+    known = standing_for(name, ARGUMENTS, ARGUMENTS) or text in _CONSTANTS or is_mask(name) or is_state(name)
+    told = known or said & {*CONFIGS, *POSITIONS} or any(is_size(name, size) for size in SIZES)
+    return len(text) > 1 and bool(told)
 
 
 def padding_apart(names: Iterable[str], parameters: Sequence[str]) -> dict[str, str | None]:
