@@ -45,9 +45,11 @@ def _told(trial: Trial, component: str, one: Definition, around: Around, *, torc
         moves = [move for move in moves if move.field[-1] not in OF_MASKS and not move.narrows]
     best = further(trial, one, first, moves)
     if several and best.lost:
-        asked = Question(SEVERAL.format(", ".join(one.names_returned)))
-        return Lesson(one, best.interface, {}, (asked,), judged=False), math.inf
-    return _lesson(trial, one, first, best), best.lost - len(best.interface.parameters) / MANY
+        which = Question(SEVERAL.format(", ".join(one.names_returned)))
+        return Lesson(one, best.interface, {}, (which,), judged=False), math.inf
+    right, asked = best.cases
+    lesson = replace(_lesson(trial, one, first, best), read=right >= HARDLY * asked)
+    return lesson, best.lost - len(best.interface.parameters) / MANY
 
 
 SEVERAL = (
@@ -117,6 +119,8 @@ def _asked(move: Move) -> tuple[str, Any]:
     return ("domain", {move.field[1]: move.value}) if move.field[0] == "domain" else (move.field[1], move.value)
 
 
+HARDLY = 0.25
+"""The share of all answers below which a function has little but its name of a part of the paper."""
 MANY = 100
 """More arguments than a function takes."""
 MUCH = 0.1

@@ -71,15 +71,15 @@ def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
 
 def _lost(learned: Learned, sandbox: Sandbox, lessons: Mapping[str, Lesson]) -> dict[str, tuple[Outcome, ...]]:
     """The checks that are lost by what no known mistake explains, by name."""
-    beside = [one.interface for one in learned.judged if not one.of_class] if lessons else []
+    beside = [one.interface for one in learned.judged if one.read and not one.of_class] if lessons else []
     outcomes = _outcomes(learned, sandbox, [*beside, *(one.interface for one in lessons.values())])
     found = {name: outcomes.get(one.component, ()) for name, one in lessons.items()}
     return {name: lost for name, lost in found.items() if _unexplained(lessons[name], lost)}
 
 
 def _unexplained(lesson: Lesson, lost: Sequence[Outcome]) -> bool:
-    """Whether no known mistake explains what a class answers; that of a check beside is no explanation."""
-    compared = _compared(catalogue.block(lesson.component))
+    """Whether no known mistake explains what is answered; of a class that of a check beside is no explanation."""
+    compared = _compared(catalogue.block(lesson.component)) if lesson.of_class else set()
     telling = [outcome for outcome in lost if outcome.check in compared] or lost
     return bool(telling) and not any(outcome.diagnosis for outcome in telling)
 
@@ -92,6 +92,8 @@ def _compared(block: Block) -> set[str]:
 def _causal(lesson: Lesson) -> Lesson | None:
     """The lesson of what is causal by itself; None where it takes masks, or is said to be so already."""
     interface, key = lesson.interface, conventions.CAUSAL.key
+    if not lesson.of_class:
+        return None
     known = {one.key for one in catalogue.block(lesson.component).settled_for(interface)}
     if key not in known or key in interface.conventions or any("mask" in name for name in interface.parameters):
         return None
@@ -177,9 +179,10 @@ def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
 
 
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
-    """The lesson of what runs and is not known: gated networks, rotated positions, a model for another task."""
+    """The lesson of what runs and is not known: gated networks, another schedule, a model for another task."""
     checks = ", ".join(outcome.check for outcome in lost)
-    return _left_out(lesson, f"runs, and computes what no convention and no known mistake explains ({checks})")
+    runs = "runs" if lesson.of_class else f"looks like {lesson.component} by its name alone"
+    return _left_out(lesson, f"{runs}, and computes what no convention and no known mistake explains ({checks})")
 
 
 def _left_out(lesson: Lesson, why: str) -> Lesson:

@@ -39,7 +39,7 @@ class Lesson:
 
     ``interface`` is what is right for it, ``seen`` what was observed behind its fields. ``mistakes`` are the checks
     that the solution does not pass under it. What cannot be called in any way that was tried is not ``judged``, nor is
-    what is not ``read``, the paper under no convention, and no known mistake either.
+    what is not ``read``: the paper under no convention, or in hardly an answer, and no known mistake either.
     """
 
     definition: Definition

@@ -147,6 +147,28 @@ def test_what_is_no_convention_is_told_with_its_name(teach: Callable[[str, Path]
     assert not {"scale", "mask"} & lesson.interface.conventions.keys()
 
 
+SCHEDULE = """
+import math
+
+
+def get_lr(it, max_lr, warmup, total):
+    if it < warmup:
+        return max_lr * (it + 1) / warmup
+    return max_lr * (1 + math.cos(math.pi * (it - warmup) / (total - warmup))) / 2
+"""
+
+
+@pytest.mark.slow
+def test_what_has_hardly_more_than_the_name_of_a_part_is_none(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    learned = teach(f"{ATTENTION.format(SCALED)}\n{SCHEDULE}", tmp_path)
+    assert [one.component for one in learned.judged] == ["scaled_dot_product_attention"]
+    (other,) = [one for one in learned.lessons if not one.judged]
+    assert "looks like noam_lr by its name alone" in other.questions[0].text
+    assert not other.mistakes
+
+
 def test_the_axes_that_it_takes_are_what_is_promised(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
     lesson = teach(MATRICES, tmp_path).lessons[0]
     assert lesson.interface.domain == {"ranks": [2]}
