@@ -50,7 +50,7 @@ class Definition:
     ``made`` are the arguments of a class's constructor, ``called`` those of the function, or of the class's forward.
     ``bases`` are the names of what a class is made from and others define, ``holds`` are classes that it makes, or is
     made from, ``constants`` the values that its file has at the top level. ``entry`` is how a model is called that is
-    no function, by the names of ``called``: ``thing.decode(thing.encode({src}), {tgt})``. ``returned`` are
+    no function, by the names of ``called``: ``thing.decode({tgt}, thing.encode({src}))``. ``returned`` are
     the names of several values that it returns together, ``beside`` the places of those that are no arrays, and
     ``method`` is the method of a class that is called.
     """
@@ -364,10 +364,10 @@ def _by_steps(methods: Mapping[str, ast.FunctionDef]) -> tuple[str, tuple[Taken,
     if not memory or len(encode) + len(decode) - 1 - len(both) > 1:  # what is called alike is one mask at most
         return "", ()
     first = f"thing.encode({_fields(encode)})"
-    text = f"thing.decode({_fields(decode)})".replace(f"={{{memory}}}", f"={first}")
+    text = f"thing.decode({_fields(decode)})".replace(f"{{{memory}}}", first)
     last = next((name for name in PROJECTIONS if name in methods), "")
     return (f"thing.{last}({text})" if last else text), tuple(both.values())
 
 
 def _fields(taken: Sequence[Taken]) -> str:
-    return ", ".join(f"{one.name}={{{one.name}}}" for one in taken)
+    return ", ".join(f"{f'{one.name}=' if one.by_name else ''}{{{one.name}}}" for one in taken)

@@ -10,6 +10,7 @@ from typing import Any
 from grader import components as catalogue
 from grader.learning import words
 from grader.learning.definitions import REQUIRED, Definition, Taken
+from grader.learning.passing import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ def calls(
     ]  # those that no word tells, in turn
     given = [ours for _, ours in chosen if isinstance(ours, str)]
     if len({*given}) < len(given) and one.kind == "class" and "" not in given:
-        passed = ", ".join(f"{name}={ours}" for name, ours in chosen)
+        passed = written(one.called, {name: str(ours) for name, ours in chosen})
         yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
     elif all(ours != "" for _, ours in chosen):
         yield {"parameters": passed_as(chosen, one.called)}
@@ -204,7 +205,7 @@ def calls(
             yield {"parameters": passed_as(turned, one.called)}
         targets = [taken.name for taken in one.called if taken.default is None and _is_target(taken)]
         if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
-            passed = ", ".join(f"{name}={ours}" for name, ours in (*chosen, (targets[0], "ids")))
+            passed = written(one.called, {name: str(ours) for name, ours in (*chosen, (targets[0], "ids"))})
             yield {"parameters": given, "entry": f"thing({passed})"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
+from grader.learning.passing import passed
 from grader.model import Argument, Interface
 from grader.model.assignment import BESIDE
 
@@ -41,6 +43,11 @@ def _section(interface: Interface, one: Definition) -> Iterator[str]:
     yield f"\n## `{one.name}({signature(one.made if one.kind == 'class' else one.called)})`"
     yield f"{part.title}.\n" if part.title != interface.component else ""
     yield from (f"- {said}." for said in _made(interface, one.made))
+    for name, value in passed(interface, one).items():
+        if isinstance(value, ast.Dict):
+            items = zip(value.keys, value.values, strict=True)
+            keys = [(key.value, ast.unparse(ours)) for key, ours in items if isinstance(key, ast.Constant)]
+            yield f"- `{name}` is a dict with {_named(keys)}."
     if one.kind == "class":
         yield f"- It is called with `({signature(one.called)})`."
     if interface.returns:

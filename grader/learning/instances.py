@@ -14,6 +14,7 @@ from typing import Any
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, construction, draft, words
 from grader.learning.definitions import Definition, Taken, keys_taken, texts_in
+from grader.learning.passing import written
 from grader.model import Interface
 
 GIVEN = {
@@ -93,7 +94,7 @@ def told_more(
             continue
         for texts in itertools.product(*ways.values()):
             passed = _in_dicts({**told, **dict(zip(ways, texts, strict=True))}, dicts)
-            call = f"work.{one.name}({', '.join(f'{name}={text}' for name, text in passed.items())})"
+            call = f"work.{one.name}({written(one.called, passed)})"
             if state := _of_state(one, dicts, named, returns):
                 yield _adapted(base, ours, state, usual, [*lines, f"found = {call}"])
             yield _adapted(base, ours, call, usual, lines)

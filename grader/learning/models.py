@@ -9,6 +9,7 @@ from typing import Any
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, words
 from grader.learning.definitions import Definition, Taken
+from grader.learning.passing import written
 from grader.model import Interface
 
 MODEL = '''\
@@ -118,7 +119,7 @@ def _called(
     source = (
         f"{MODEL}class {base.component}:\n    def call(work, {', '.join(ours)}):\n"
         + "".join(f"        {line}\n" for line in lines)
-        + f"        found = work.{one.name}({', '.join(f'{name}={text}' for name, text in passed.items())})\n"
+        + f"        found = work.{one.name}({written(one.called, passed)})\n"
         "        found = found[0] if isinstance(found, tuple) else found\n"
         "        found = found[0] if isinstance(found, list) and found and isinstance(found[0], list) else found\n"
         "        return found.reshape(-1) if hasattr(found, 'reshape') else found\n"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from grader.learning import configs
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson
+from grader.learning.passing import passed
 from grader.model import Argument
 from grader.model.assignment import BESIDE
 
@@ -37,11 +38,12 @@ def unasked(lesson: Lesson, known: Mapping[str, Definition]) -> Iterator[str]:
 def never_passed(lesson: Lesson) -> list[str]:
     """The optional arguments that no call is given, by name or by their place."""
     interface, called = lesson.interface, lesson.definition.called
-    lines = interface.adapter.source if interface.adapter is not None else ""
+    if lesson.definition.entry:
+        return []  # which names them all
     given = interface.arguments or [Argument(name) for name in interface.parameters]
-    passed = {taken.name for taken in called if f"{taken.name}=" in lines}
-    passed = passed or {ours.name or theirs.name for ours, theirs in zip(given, called, strict=False)}
-    return [taken.name for taken in called if not taken.required and taken.name not in passed]
+    names = {*passed(interface, lesson.definition)}
+    names = names or {ours.name or theirs.name for ours, theirs in zip(given, called, strict=False)}
+    return [taken.name for taken in called if not taken.required and taken.name not in names]
 
 
 def _options(lesson: Lesson, known: Mapping[str, Definition]) -> list[str]:

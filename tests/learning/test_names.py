@@ -130,12 +130,9 @@ def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: 
 
 PADDED = {
     "src, tgt, src_mask, tgt_mask, src_padding_mask, tgt_padding_mask, memory_key_padding_mask": (
-        "src_mask=None, tgt_mask=tgt_mask, src_padding_mask=src_mask, tgt_padding_mask=None,"
-        " memory_key_padding_mask=src_mask"
+        "None, tgt_mask, src_mask, None, src_mask"
     ),
-    "src, tgt, tgt_look_ahead_mask, src_pad_mask, tgt_pad_mask, enc_pad_mask": (
-        "tgt_look_ahead_mask=tgt_mask, src_pad_mask=src_mask, tgt_pad_mask=None, enc_pad_mask=src_mask"
-    ),
+    "src, tgt, tgt_look_ahead_mask, src_pad_mask, tgt_pad_mask, enc_pad_mask": "tgt_mask, src_mask, None, src_mask",
 }
 
 
@@ -144,7 +141,7 @@ def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: 
     code = f"class Transformer:\n    def forward(self, {taken}): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Transformer"]
     called = next(calls(one, ["src", "tgt", "src_mask", "tgt_mask"]))
-    assert called["entry"] == f"thing(src=src, tgt=tgt, {PADDED[taken]})"
+    assert called["entry"] == f"thing(src, tgt, {PADDED[taken]})"
     assert {*called["parameters"]} == {"src", "tgt", "src_mask", "tgt_mask"}
 
 
