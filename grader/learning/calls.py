@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grader.judging.outcomes import never_entered
 from grader.learning import words
 from grader.learning.definitions import Definition
-from grader.learning.trial import Trial, changed
+from grader.learning.trial import LONG, Trial, changed
 from grader.model import Interface
 
 if TYPE_CHECKING:
@@ -127,8 +127,10 @@ def running(trial: Trial, one: Definition, interface: Interface, every: Sequence
     """
     failures: dict[str, list[object]] = {}
     ran: list[Said] = []
-    left = list(every)
-    while left and not (_masked(left[0]) and any(not _masked(said) for said in ran)):  # no mask is needed
+    left, begun = list(every), trial.spent
+    while left and trial.spent - begun < LONG:
+        if _masked(left[0]) and any(not _masked(said) for said in ran):  # no mask is needed
+            break
         together = [said for said in left[:AT_ONCE] if _masked(said) == _masked(left[0])]
         left = left[len(together) :]
         tried = [changed(interface, conventions=said) for said in together]
