@@ -30,6 +30,8 @@ from grader.model import (
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.parent import Failure
 
+_BESIDE = object()
+"""A value that is returned beside those that are judged."""
 _LONGEST_LINE = 160
 _AROUND = 2
 """Entries shown to each side of a difference in a long row."""
@@ -48,8 +50,8 @@ def shown(value: Any, where: tuple[int, ...] = (), spell: Callable[[Any], str] |
 
     Of a large array the row at ``where`` is shown, else its beginning. ``spell`` writes a number in another way.
     """
-    if value is NOT_ASKED:
-        return "(not asked for)"
+    if value is NOT_ASKED or value is _BESIDE:
+        return "(not asked for)" if value is NOT_ASKED else "…"
     inner = getattr(value, "array", value)
     if isinstance(inner, np.ndarray):
         if inner.size > LARGEST:
@@ -84,6 +86,20 @@ def _without(value: NoValue) -> str:
     return f"raises {value.raised}" if value.raised else f"no value: {_BECAME.get(value.became, value.became)}"
 
 
+def _judged(expected: Any, got: Any) -> tuple[Any, Any]:
+    """Both without the values that are not judged, of several that are returned: the paper's has None for these."""
+    if not isinstance(expected, tuple) or not any(value is None for value in expected):
+        return expected, got
+    beside = [value is None for value in expected]
+    wanted, came = (
+        tuple(_BESIDE if left else value for value, left in zip(values, beside, strict=True))
+        if isinstance(values, tuple) and len(values) == len(beside)
+        else values
+        for values in (expected, got)
+    )
+    return wanted, came
+
+
 def counterexample(
     tried: Tried, found: Comparison | None, got: Any, expected: Any, why: str, *, hidden: bool, part: str = ""
 ) -> Counterexample:
@@ -91,6 +107,7 @@ def counterexample(
     given = tried.calls[0].items()
     error = None if found is None else found.max_error
     where = () if found is None else found.where
+    expected, got = _judged(expected, got)
     wanted, came = shown(expected, where), shown(got, where)
     if wanted == came:  # four places hide it
         wanted, came = (shown(value, where, _finely) for value in (expected, got))

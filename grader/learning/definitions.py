@@ -14,6 +14,8 @@ from grader.model.assignment import BESIDE
 
 REQUIRED = object()
 """The default of an argument that has none."""
+RETURNS = ": return ("
+"""What stands before the names of several values in the error that a starter raises."""
 NOT_PLAIN = object()
 """A default that is no plain value."""
 
@@ -325,8 +327,12 @@ def returned(function: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def _together(function: ast.FunctionDef) -> list[ast.expr]:
-    """The values that a function returns together at its end."""
+    """The values that a function returns together at its end, or that its starter says to be returned."""
     last = function.body[-1]
+    texts = [node.value for node in ast.walk(last) if isinstance(node, ast.Constant) and isinstance(last, ast.Raise)]
+    said = next((text for text in texts if isinstance(text, str) and RETURNS in text), "")
+    if names := said.partition(RETURNS)[2].rstrip(")"):
+        return [ast.Name(name) for name in names.split(", ")]
     return last.value.elts if isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) else []
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from grader.intake.syntax import chunk_trees
-from grader.learning.definitions import NOT_PLAIN, returned, value_of
+from grader.learning.definitions import NOT_PLAIN, RETURNS, returned, value_of
 from grader.model import CodeModule, Submission
 from grader.model.assignment import BESIDE
 
@@ -97,8 +97,9 @@ def _instead(tree: ast.Module, line: int) -> str:
     return _raised(max(around, key=lambda node: node.lineno).name) if around else f"# This {YOURS}."
 
 
-def _raised(name: str) -> str:
-    return f"raise NotImplementedError({f'{name} {YOURS}'!r})"
+def _raised(name: str, several: str = "") -> str:
+    returning = f"{RETURNS}{several})" if several else ""
+    return f"raise NotImplementedError({f'{name} {YOURS}{returning}'!r})"
 
 
 # ------------------------------------------------------------------------------------ without marks
@@ -196,13 +197,13 @@ def _empty(function: ast.FunctionDef, lines: Sequence[str], name: str) -> Edit:
         if isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super()."):
             opening += lines[statement.lineno - 1 : statement.end_lineno]
     values = returned(function)
-    several = ast.unparse(function.body[-1]) if values and BESIDE not in values else ""
+    several = ", ".join(values) if BESIDE not in values else ""
     behind = function.end_lineno or function.lineno
     for at in range(behind, len(lines)):
         if lines[at].strip() and not (lines[at].lstrip().startswith("#") and _deeper(lines[at], function)):
             break
         behind = at + 1 if lines[at].strip() else behind
-    return start, behind, [*opening, indent + _raised(name), *([indent + several] if several else [])]
+    return start, behind, [*opening, indent + _raised(name, several)]
 
 
 def _deeper(line: str, function: ast.stmt) -> bool:

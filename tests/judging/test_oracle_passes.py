@@ -67,7 +67,10 @@ def test_what_is_returned_beside_is_not_judged_and_not_missed(name: str, beside:
         return out[0] if component.returns else out
 
     def tries(function: Any, returns: tuple[str, ...]) -> list[str]:
-        return failing(rehearse(component, {name: function}, Interface(name, name, returns=returns), 3))
+        outcomes = rehearse(component, {name: function}, Interface(name, name, returns=returns), 3)
+        examples = [one.counterexample.expected for one in outcomes if one.counterexample is not None]
+        assert not any("None" in str(text) for text in examples)
+        return failing(outcomes)
 
     assert tries(lambda *a, **k: (first(*a, **k), beside), (*kept, "_")) == []
     assert tries(lambda *a, **k: (beside, first(*a, **k), beside), ("_", *kept, "_")) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,8 +100,9 @@ def test_what_is_settled_has_a_line_and_what_is_usual_shares_one() -> None:
 def test_several_values_that_are_returned_are_named_in_the_starter() -> None:
     text = emptied(CodeModule("work", (CodeChunk(SOURCE, "work.py"),)))
     assert text.count("return") == 1
-    assert "return (scores, loss)" in text
-    ast.parse(text)
+    assert "Model.forward is yours to write: return (scores, loss)'" in text
+    empty = CodeModule("work", (CodeChunk(text, "work.py"),))
+    assert definitions([empty])["Model"].returned == ("scores", "loss")
 
 
 YAML = """
