@@ -16,6 +16,9 @@ from grader.model import By, Outcome, Tells, Verdict
 NO_NUMBER = "answer-not-a-number"
 """What is said of NaN, whatever made it: a block that has it too is not shown to be right."""
 
+_OWN = frozenset({NO_NUMBER, "answer-in-whole-numbers"})
+"""What a part's having it too does not excuse: the same may have been made twice."""
+
 
 def _unsure(outcome: Outcome, by: By, given: str) -> str:
     """Why nobody knows whether a block is right around its part; empty where its answers are reproduced."""
@@ -65,7 +68,7 @@ def _anywhere(name: str) -> str:
 
 
 def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]], rests_on: Callable[[str, str], bool]) -> Outcome:
-    if outcome.diagnosis is None or not _lost(outcome) or NO_NUMBER in outcome.diagnosis.ids:
+    if outcome.diagnosis is None or not _lost(outcome) or _OWN & {*outcome.diagnosis.ids}:
         return outcome
     parts = [part for part in PARTS.get(outcome.component, ()) if part in found]
     lost = outcome.diagnosis

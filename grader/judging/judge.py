@@ -196,6 +196,7 @@ class Called(Answers):
                     found = _finding(component, version, verdict, compared, told, context)
                     example = found.counterexample
                     if example is not None and example.expected != example.got:
+                        self._draw_too(outcome.check, version, told[0])
                         return replace(
                             outcome,
                             message=found.message,
@@ -204,6 +205,11 @@ class Called(Answers):
                             counterexample=example,
                         )
         return outcome
+
+    def _draw_too(self, check: str, version: Case, answer: Answered) -> None:
+        """Let the example that is shown be drawn, where no larger one shows more."""
+        if before := self.context.shown.get(check):
+            self.context.shown[check] = (shown(self.component, version, answer, tuple(before[0].answers)), *before)
 
     def drawn(self, outcome: Outcome) -> Outcome:
         """The outcome with what a drawing of its example shows, where the component has a picture of it."""
@@ -290,5 +296,8 @@ def _reading_of(component: Component, found: Diagnosis) -> dict[str, Any]:
 
 def _attach(outcomes: tuple[Outcome, ...], found: Diagnosis) -> tuple[Outcome, ...]:
     return tuple(
-        outcome if outcome.verdict in _UNEXPLAINED else replace(outcome, diagnosis=found) for outcome in outcomes
+        outcome
+        if outcome.verdict in _UNEXPLAINED or (found.id == relations.WHOLE and outcome.verdict is not _LOST)
+        else replace(outcome, diagnosis=found)
+        for outcome in outcomes
     )

@@ -23,6 +23,8 @@ ANY_FUNCTION = "any_function"
 """The file of the catalogue that has the relations: they belong to no component."""
 KEPT = frozenset({"answer-of-the-first-call", "answer-of-an-earlier-call"})
 """What shows only after another call."""
+WHOLE = "answer-in-whole-numbers"
+"""What explains wrong values alone, whatever else raises."""
 
 
 def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) -> Misconception | None:
@@ -35,6 +37,8 @@ def explain(component: Component, evidence: Evidence, asked: Sequence[Asked]) ->
         return None
     if all(one.answer.status != "value" for one in wrong):
         return None  # exceptions are alike for many reasons
+    if all("integer" in one.answer.case.tags for one in wrong if one.answer.status == "value"):
+        return named(WHOLE)
     order = sorted(asked, key=lambda one: all(one is not other for other in wrong))
     first = predict(component.oracle(), order[0].answer.call.inputs)[0]
     for found, function, change in _candidates(component, evidence, wrong):

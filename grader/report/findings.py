@@ -240,7 +240,8 @@ def _cause(outcome: Outcome) -> tuple[str, ...]:
     """What outcomes that are told together have in common."""
     verdict, reason, message = outcome.verdict, outcome.reason, outcome.message
     if outcome.diagnosis:
-        return ("diagnosis", outcome.diagnosis.id, *((message, str(outcome.location)) if _in_source(outcome) else ()))
+        found, where = outcome.diagnosis, (message, str(outcome.location)) if _in_source(outcome) else ()
+        return ("diagnosis", found.id, found.component, *where)
     if verdict is Verdict.UNDETERMINED and message and not (outcome.notes or outcome.counterexample):
         return ("waits", "" if reason is Reason.UNREAD else outcome.component, message, outcome.staff_note or "")
     of_all = {Reason.PACKAGE: (reason,), Reason.FILE: (verdict, message)}

@@ -65,6 +65,16 @@ def softmax(x, axis=-1):
     return np.moveaxis(flat.reshape(y.shape), -1, axis)
 """,
     ),
+    ("softmax", "answer-in-whole-numbers", _SOFTMAX + "    e = np.zeros_like(x)\n"
+     "    e[...] = np.exp(x - x.max(axis, keepdims=True))\n    return e / e.sum(axis, keepdims=True)\n"),
+    ("softmax", "softmax-integer-output", _SOFTMAX + "    e = np.exp(x - x.max(axis, keepdims=True))\n"
+     "    return (e / e.sum(axis, keepdims=True)).astype(x.dtype)\n"),
+    (_SDPA, "sdpa-integer-output", _attend(returned="(w @ V).astype(V.dtype), w.astype(Q.dtype)")),
+    ("layer_norm", "answer-in-whole-numbers", _NORM + "    out = np.empty_like(x)\n"
+     "    out[...] = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + eps)\n"
+     "    return out * gain + shift\n"),
+    ("feed_forward", "ffn-integer-output", _FFN + "    out = np.zeros_like(x)\n"
+     "    out[...] = np.maximum(x @ W_1 + b_1, 0) @ W_2 + b_2\n    return out\n"),
     ("softmax", "softmax-shift-after-exp", _SOFTMAX + "    e = np.exp(x)\n    e = e - e.max(axis=axis, keepdims=True)\n"
      "    return e / e.sum(axis=axis, keepdims=True)\n"),
     ("softmax", "softmax-sum-put-back-at-the-end", _SOFTMAX + "    e = np.exp(x - x.max(axis)[..., None])\n"

@@ -208,3 +208,17 @@ def test_a_child_that_was_sent_a_part_is_not_asked_for_what_is_as_high() -> None
     assert gives_away({"encoder_layer"}, ["decoder_layer"]), "a layer gives a layer away"
     assert gives_away({"encoder"}, ["encoder_layer"])
     assert gives_away({"scaled_dot_product_attention"}, ["scaled_dot_product_attention"])
+
+
+def test_whole_numbers_that_are_kept_are_paid_for_by_each_function_that_keeps_them(outcomes: Find) -> None:
+    fill = "    e[...] = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
+    kept = f"    e = np.zeros_like(x)\n{fill}"
+    like = "    w = np.empty_like(Q, shape=(len(Q), len(K)))\n"
+    own = f"{like}    w[:] = softmax(Q @ K.T / np.sqrt(Q.shape[1]))\n    return w @ V, w\n"
+    for attention, paid in ((RIGHT, {"softmax"}), (own, {"softmax", "scaled_dot_product_attention"})):
+        named = {
+            component: {one.diagnosis.id for one in outcomes(kept, attention, component) if one.diagnosis}
+            for component in ("softmax", "scaled_dot_product_attention")
+        }
+        assert {component for component, ids in named.items() if ids} == paid
+        assert named["softmax"] == {"answer-in-whole-numbers"}
