@@ -293,6 +293,10 @@ def _bytes(count: int) -> str:
     return f"{count / (1 << 30):g} GiB" if count >= 1 << 30 else f"{count / (1 << 20):g} MiB"
 
 
+_ASIDE = 'put what is not asked for under `if __name__ == "__main__":`'
+_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+
+
 def failure_text(failure: Any, place: Location | None, submission: Submission) -> str:
     """One sentence on an exception: type, message, the student's line."""
     message = mask_addresses(str(failure.message)).strip().splitlines()
@@ -309,6 +313,10 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(whole)
     if place is not None and sense:  # a call that fails on a line of theirs is theirs
         sense = sense.replace("the hand-out's call gives", "the call on that line gives")
+        if all(function != "<module>" for _, _, function in failure.frames):
+            sense = sense.replace(f", or {_ASIDE}", "").replace(_ASIDE, "a function works with its arguments alone")
+    if failure.type == "NameError" and not sense and (missing := _UNDEFINED.search(head)):
+        sense = source.meant_by(missing[1], place, submission)
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))
 
 

@@ -97,6 +97,38 @@ def suggest(missing: str, defined: Iterable[str], taken: Collection[str] = ()) -
     return by_plain[inside[0]] if inside else None
 
 
+UNIMPORTED = "is not imported"
+_USUAL = {
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "math": "import math",
+}
+"""The names under which everybody has what a homework needs, with the line that makes them."""
+
+
+def meant_by(name: str, place: Location | None, submission: Submission) -> str:
+    """What is to be said of an undefined name: which import is missing, or which name near the line was meant."""
+    if line := _USUAL.get(name):
+        return f"{line.split()[1].partition('.')[0]} {UNIMPORTED}: write `{line}`"
+    chunks = [chunk for module in submission.modules for chunk in module.chunks]
+    here = next((one for one in chunks if place and (one.filename, one.cell) == (place.file, place.cell)), None)
+    tree = parse(here.code) if here else None
+    if place is None or not isinstance(tree, ast.Module):
+        return ""
+    around = [one for one in tree.body if one.lineno <= place.line <= (one.end_lineno or one.lineno)]
+    bound = {node.id for one in around for node in ast.walk(one) if isinstance(node, ast.Name) and not _is_read(node)}
+    bound |= {node.arg for one in around for node in ast.walk(one) if isinstance(node, ast.arg)}
+    close = suggest(name, bound | {defined for module in submission.modules for defined in defined_names(module)})
+    return f"did you mean `{close}`?" if close else ""
+
+
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
 

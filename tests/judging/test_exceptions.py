@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from grader.component import NoValue
 from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
-from grader.judging.wording import shown
+from grader.intake import load
+from grader.judging.wording import failure_text, location, shown
+from grader.sandbox.parent import Failure
 
 
 def raised(action) -> str:
@@ -125,3 +129,45 @@ def test_what_refuses_its_arguments_or_lacks_an_attribute_is_told_by_its_name():
 def test_a_text_of_the_students_own_is_not_taken_for_an_exception():
     assert shown(NoValue("ValueError")) == "raises ValueError"
     assert shown("(ValueError)") == "'(ValueError)'"
+
+
+CODE = "def attend(Q, K):\n    wieghts = {}\n    return {}\n\n\ndef softmax(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "function", "line", "said"),
+    [
+        (("Q @ K", "weights"), "attend", 3, "name 'weights' is not defined ({}): did you mean `wieghts`?"),
+        (("sofmax(Q)", "Q"), "attend", 2, "name 'sofmax' is not defined ({}): did you mean `softmax`?"),
+        (
+            ("np.exp(Q)", "Q"),
+            "attend",
+            2,
+            "name 'np' is not defined ({}): numpy is not imported: write `import numpy as np`",
+        ),
+        (
+            ("F.relu(Q)", "Q"),
+            "attend",
+            2,
+            "name 'F' is not defined ({}): torch is not imported: write `import torch.nn.functional as F`",
+        ),
+        (("total", "Q"), "attend", 2, "name 'total' is not defined ({})"),
+        (("input()", "Q"), "attend", 2, "input() is not answered ({}): a function works with its arguments alone"),
+        (
+            ("input()", "Q"),
+            "<module>",
+            2,
+            'input() is not answered ({}): put what is not asked for under `if __name__ == "__main__":`',
+        ),
+    ],
+)
+def test_a_failure_says_which_name_was_meant_what_is_not_imported_and_what_fits_its_place(
+    tmp_path: Path, lines: tuple[str, str], function: str, line: int, said: str
+) -> None:
+    (tmp_path / "work.py").write_text(CODE.format(*lines))
+    submission = load(tmp_path / "work.py")
+    kind = "NobodyAnswers" if "input" in said else "NameError"
+    failure = Failure(kind, said.partition(" (")[0], (("work.py", line, function),))
+    text = failure_text(failure, location(failure.frames, submission), submission)
+    written = CODE.format(*lines).splitlines()[line - 1].strip()
+    assert text.removeprefix(f"{kind}: ") == said.format(f"in work.py, line {line}: {written}")
