@@ -35,7 +35,8 @@ def command() -> None:
 def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
     """Validate assignments (ids, folders or files): every complaint with file, line, field and what was expected.
 
-    With --against the solution is graded by the assignment's rubric: exit code 1 where it loses points.
+    With --against the solution is graded by the assignment's rubric: exit code 1 where it loses points. Components
+    that the rubric gives no points for are named.
     """
     code = Exit.OK
     for which in assignments:
@@ -79,4 +80,7 @@ def _against(solution: Path, which: str) -> Exit:
         emit(report, "text", "staff", None)
     kept = f"{points(report.score)} of {points(report.max_score)} points"
     click.echo(f"{solution}: {'right, ' if code is Exit.OK else 'not right under this assignment, '}{kept}")
+    earning = {check.id.partition(".")[0] for one in settings.rubric.criteria for check in one.checks}
+    if idle := [name for name in settings.assignment.components if name not in earning]:
+        click.echo(f"! The rubric gives no points for {', '.join(idle)}: add a criterion with checks: [{idle[0]}.*].")
     return code

@@ -30,7 +30,9 @@ from grader.model import Document, Section
     type=PATH,
     help="For instructors: make ASSIGNMENT, a new folder, from your own solution.",
 )
-@click.option("--components", metavar="NAMES", help="With --from: only these parts, such as softmax,encoder_layer.")
+@click.option(
+    "--components", metavar="NAMES", help="With --from: only these parts, such as softmax,encoder_layer=EncBlock."
+)
 def command(
     assignment: str, folder: Path | None, *, notebook: bool, solution: Path | None, components: str | None
 ) -> None:

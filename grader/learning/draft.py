@@ -45,6 +45,12 @@ def parts_of(known: Mapping[str, Definition]) -> list[Found]:
     ]
 
 
+def named(component: str, one: Definition, known: Mapping[str, Definition]) -> Found:
+    """The part that a definition is said to be, whatever it is called."""
+    makes = one.kind == "function" and "function" not in catalogue.forms(component)
+    return Found(component, (_maker(one, component, known) if makes else one,))
+
+
 def _late(one: Definition, component: str) -> tuple[bool, bool, int]:
     """How late a definition is tried: those first that a course's tests call (``run_softmax``), then classes."""
     return not one.name.startswith("run_"), one.kind != "class", _far(one, component)

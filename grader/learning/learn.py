@@ -33,6 +33,7 @@ def learn(
 ) -> Learned:
     """Learn what a course settles from its own solution; ``only`` these components where some are named.
 
+    A component may be followed by what it is in the solution: ``encoder_layer=EncBlock``.
     ``tell`` is told what is tried, as a line each.
     Raises GraderError where the solution cannot be read or loaded, or holds no part of the paper.
     """
@@ -153,17 +154,21 @@ def _readable(submission: Submission) -> dict[str, Definition]:
 
 def _found(submission: Submission, known: Mapping[str, Definition], only: Sequence[str]) -> list[draft.Found]:
     names = catalogue.names()
-    for name in only:
+    said = {name: own for name, _, own in (one.partition("=") for one in only)}
+    for name, own in said.items():
         if name not in names:
             raise GraderError(f"there is no component {name!r}", "--components", nearest(name, names))
-    found = [part for part in draft.parts_of(known) if not only or part.component in only]
-    lacking = [name for name in only if name not in {part.component for part in found}]
+        if own and own not in known:
+            raise GraderError(f"defines no {own!r}", submission.path, nearest(own, tuple(known)))
+    found = [part for part in draft.parts_of(known) if not said or said.get(part.component) == ""]
+    found += [draft.named(name, known[own], known) for name, own in said.items() if own]
+    lacking = [name for name in said if name not in {part.component for part in found}]
     listed = _listed(known, lacking or names)
     if lacking:
         raise GraderError(
             f"nothing is called like {', '.join(lacking)} (it defines {listed})",
             submission.path,
-            "Say in assignment.yaml which it is (callable:), give it such a name, or leave it out of --components.",
+            f"Say which it is: --components {lacking[0]}=NAME, or leave it out.",
         )
     if not found:
         cure = f"Call them as the paper does, such as {', '.join(_examples())}; `grader new attention-numpy` shows one."

@@ -78,6 +78,10 @@ NAMED = {
         LAYER,
         {"multi_head_attention": "MultiHead", "decoder_layer": "Decoder"},
     ),
+    "short names": (
+        "class EncBlock:\n    def forward(self, x): 1\nclass DecBlock:\n    def forward(self, x, memory): 1\n",
+        {"encoder_layer": "EncBlock", "decoder_layer": "DecBlock"},
+    ),
     "a schedule of another paper": ("def get_lr_cosine_schedule(step, top): 1\n", {}),
 }
 

@@ -58,6 +58,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         ("from keras import Layer\n\n\nclass LayerNorm(Layer):\n    pass\n", (), "it is written for keras"),
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
+        (MATRICES, ("--components", "softmax=sofmax"), "Did you mean 'softmax'?"),
         ("def softmax(x, y, z, w):\n    return x\n", (), "takes (x, y, z, w)"),
         ("import far\n\n\ndef softmax(x):\n    return 1 + far.softmax(x)\n", (), "Write it without that package"),
         (OF_VECTORS, (), "takes vectors and no ids"),
@@ -146,9 +147,12 @@ def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any,
     )
     exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "s.py")
     assert (exit_code, out.splitlines()[-1]) == (0, "s.py: right, 10 of 10 points")
+    declared = Path("hw/assignment.yaml").read_text() + "  causal_mask:\n    callable: later\n"
+    Path("hw/assignment.yaml").write_text(declared)
     Path("wrong.py").write_text(MATRICES.replace("np.exp(x - x.max(1)[:, None])", "np.exp(x)"))
     exit_code, out, _ = run(capfd, "assignment", "validate", "hw", "--against", "wrong.py")
     assert exit_code == 1
+    assert out.splitlines()[-1].startswith("! The rubric gives no points for causal_mask: ")
     assert "softmax-overflow" in out or "not right under this assignment" in out
 
 
@@ -190,6 +194,14 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path, monkeypatch: Any
     assert set(listed.splitlines()) <= set(Path("my-hw/assignment.yaml").read_text(encoding="utf-8").splitlines())
     assert page.split("```python\n")[1].partition("```")[0] in solution
     assert run(capfd, "assignment", "validate", "my-hw", "--against", "solution.py")[0] == 1
+
+
+def test_a_part_whose_name_says_nothing_is_named(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").write_text(f"{MATRICES.replace('softmax', 'turn')}\n\ndef softmax(x):\n    return x\n")
+    assert run(capfd, "new", "hw", "--from", "s.py", "--components", "softmax=turn")[0] == 0
+    (asked,) = load_assignment("hw").interfaces
+    assert (asked.component, asked.callable) == ("softmax", "turn")
 
 
 def test_the_heart_of_a_part_weighs_as_in_the_bundled_rubrics(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
