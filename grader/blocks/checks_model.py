@@ -57,7 +57,7 @@ def nothing_to_say(subject: Subject) -> Outcome:
     if replies and all(reply.status != "value" for reply in replies):
         return subject.failure(replies[0])
     if subject.complete:
-        return replace(PASSED, notes=("Not judged apart: the whole is wrong in a way that was not recognised",))
+        return replace(PASSED, notes=("Not judged apart: as the model stands, it could not be matched with the paper",))
     return finding(Verdict.UNDETERMINED, "cannot be told while the whole could not be matched with the paper")
 
 
