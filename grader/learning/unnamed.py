@@ -20,17 +20,17 @@ UNKNOWN = (
 
 
 def learned(one: Definition, parameters: Sequence[str], learn: Learn) -> Lesson:
-    """The lesson of a definition, with what no word explains as a mask where that costs less than leaving it out.
+    """The lesson of a definition, with each that no word explains as a mask where that costs less than leaving it out.
 
     ``parameters`` are those of its part; what is none is a question.
     """
     (lesson, cost), names = learn(one), list(_unexplained(one, parameters))
-    for name in names:
-        taken = (replace(each, as_mask=each.name == name) for each in one.called)
-        other, costs = learn(replace(one, called=tuple(taken)))
+    for name in [*names]:
+        taken = (replace(each, as_mask=each.as_mask or each.name == name) for each in lesson.definition.called)
+        other, costs = learn(replace(lesson.definition, called=tuple(taken)))
         if other.judged and costs < cost and name not in never_passed(other):
-            lesson, names = other, [rest for rest in names if rest != name]
-            break
+            lesson, cost = other, costs
+            names.remove(name)
     asked = tuple(Question(UNKNOWN.format(", ".join(names))) for _ in names[:1] if lesson.judged)
     return replace(lesson, questions=(*lesson.questions, *asked))
 

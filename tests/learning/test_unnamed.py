@@ -43,6 +43,21 @@ def test_what_no_word_explains_is_a_mask_or_a_question(what: str) -> None:
     assert [question.text.partition(" is given")[0] for question in lesson.questions] == ([asked] if asked else [])
 
 
+def test_each_of_several_masks_is_found() -> None:
+    code = "def layer(x, memory, own_hide=None, src_hide=None, target_hide=None): 1\n"
+    one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["layer"]
+    given = ("x", "memory", "src_mask", "tgt_mask")
+
+    def learn(meant: Definition) -> tuple[Lesson, float]:
+        called = next(calls(meant, given))["parameters"]
+        return Lesson(meant, changed(Interface("decoder_layer", "layer"), parameters=called)), -len(called)
+
+    lesson = unnamed.learned(one, given, learn)
+    masks = {each.name: each.value for each in lesson.interface.arguments if "mask" in str(each.value)}
+    assert masks == {"src_hide": "src_mask", "target_hide": "tgt_mask"}
+    assert [question.text.partition(" is given")[0] for question in lesson.questions] == ["own_hide"]
+
+
 FUNCTION = """
 import numpy as np
 
