@@ -164,7 +164,7 @@ class EncoderLayer(nn.Module):
 """,
     {
         "causal_mask": {"mask_axes": "batch_last"},
-        "multi_head_attention": {"batch": "second", "mask_shapes": ["(n, m, b)", "(1, m, b)"]},
+        "multi_head_attention": {"batch": "second", "mask_shapes": ["(n, m, 1)", "(1, m, b)"]},
         "encoder_layer": {"batch": "second", "sizes": {"num_heads": 8, "d_model": 56}},
     },
     (
