@@ -38,7 +38,7 @@ def test_arrays_that_stand_in_a_dict_are_put_there(
 ) -> None:
     lesson = teach(WRITTEN_OUT, tmp_path).lessons[0]
     assert (lesson.judged, lesson.mistakes) == (True, ())
-    assert "params={'Wq': W_q, 'Wk': W_k, 'Wv': W_v, 'Wo': W_o}" in (tmp_path / "adapter.py").read_text()
+    assert "multi_head_attention({'Wq': W_q, 'Wk': W_k, 'Wv': W_v, 'Wo': W_o}" in (tmp_path / "adapter.py").read_text()
     other_style = OF_A_DICT.replace("NAMES", '("Wq", "Wk", "Wv")')
     assert graded(other_style, tmp_path).score == 10
     assert graded(other_style.replace(" / np.sqrt(d // num_heads)", ""), tmp_path).score < 10
