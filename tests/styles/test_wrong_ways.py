@@ -63,7 +63,7 @@ def outcomes(code: str, sandbox: Sandbox) -> list[Outcome]:
         ("return np.ones(10**12), w", "memory", "Unable to allocate"),
         ("import subprocess; subprocess.run(['ls'])", "error", ""),
         ("return open('data.txt').read()", "error", ""),
-        ("return input()", "error", "under `if __name__"),
+        ("return input()", "error", "a function works with its arguments alone"),
     ],
 )
 def test_one_function_that_goes_wrong_leaves_the_other_its_points(sandbox, last_line, verdict, words):
