@@ -39,6 +39,7 @@ def test_a_rubric_catches_every_known_mistake_of_a_component_and_leaves_the_refe
     assert found.clean
 
 
+@pytest.mark.slow
 def test_an_instructors_own_files_are_graded_with_the_rest(tmp_path):
     write(tmp_path / "good", "mine.py", RIGHT)
     write(tmp_path / "bad", "theirs.py", WRONG)
@@ -50,6 +51,7 @@ def test_an_instructors_own_files_are_graded_with_the_rest(tmp_path):
     assert not found.clean
 
 
+@pytest.mark.slow
 def test_the_command_says_what_slips_through_and_exits_1(tmp_path):
     write(tmp_path / "faulty", "harmless.py", RIGHT)
     words = [
@@ -70,6 +72,7 @@ def test_the_command_says_what_slips_through_and_exits_1(tmp_path):
     assert report["matrix"]["causal_mask: causal-mask-transposed"]["causal_mask.hides_the_future"] is True
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "function", "settles"),
     [

@@ -146,6 +146,7 @@ def lost(report: Report) -> dict[str, str]:
     return {one.check: f"{one.verdict.value} {one.message} {one.diagnosis and one.diagnosis.id}" for one in found}
 
 
+@pytest.mark.slow
 def test_what_no_table_foresees_is_built_and_called_by_the_assignments_lines(tmp_path: Path, sandbox: Sandbox) -> None:
     assert lost(graded(tmp_path, sandbox, WORK)) == {}
 
@@ -155,6 +156,7 @@ def test_students_may_hand_such_a_file_in_themselves(tmp_path: Path, sandbox: Sa
     assert lost(graded(tmp_path, sandbox, theirs, None, HEAD + "adapter: submission\n", THEIRS)) == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("right", "wrong", "mistake"),
     [

@@ -95,7 +95,7 @@ def test_needing_a_gpu_is_said_to_be_that(judged: Judge, component: str, body: s
     assert "there is no GPU here" in first(judged(component, around(component, body)))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize(
     "body",
@@ -123,7 +123,7 @@ def test_a_model_of_ten_gigabytes_is_stopped_with_the_limit(judged: Judge, compo
     assert says(r"memory", r"\d")(first(found))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize(
     ("value", "came"),

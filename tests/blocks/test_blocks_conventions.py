@@ -63,6 +63,7 @@ def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> 
     assert [(one.check, one.message) for one in found if one.verdict is not Verdict.PASSED] == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "key", "value"),
     [

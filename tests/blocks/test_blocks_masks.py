@@ -93,7 +93,7 @@ def test_wrong_broadcasting_in_an_encoder_layer_is_caught(judged: Judge, axes: i
     assert set(judged("encoder_layer", code).lost) == {"mask_reaches_attention"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("axes", "new"), [(4, "src_mask[:1]"), (4, "src_mask[..., :1, :]"), (2, "src_mask[:1]"), (2, "None")]
 )

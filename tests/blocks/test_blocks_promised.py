@@ -186,6 +186,7 @@ def test_a_model_may_learn_its_positions_and_take_a_device(judged: Judge) -> Non
     assert not judged("transformer", taken, conventions={"constructor": made}).lost
 
 
+@pytest.mark.slow
 def test_sequences_are_of_one_length_where_the_course_has_it_so(judged: Judge) -> None:
     code = """
 import torch

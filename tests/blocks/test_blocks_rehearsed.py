@@ -69,6 +69,7 @@ CAUSAL_HEARTS = {
 QUICK = {"multi_head_attention", "decoder_layer"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CAUSAL_HEARTS]
 )

@@ -32,7 +32,7 @@ SLIPS = [
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "component", "old", "new", "name"), SLIPS)
 def test_a_slip_in_a_style_of_its_own_is_named(
     judged: Judge, case: str, component: str, old: str, new: str, name: str

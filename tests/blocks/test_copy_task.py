@@ -48,6 +48,7 @@ def test_a_model_that_hands_its_source_through_passes_nothing(judged: Judge) -> 
     assert "0 of 40 unseen sequences are copied" in found.said["repeats_unseen_sequences"][1]
 
 
+@pytest.mark.slow
 def test_a_model_that_notes_the_words_down_and_is_no_transformer_does_not_pass_on_that(judged: Judge) -> None:
     assert "repeats_unseen_sequences" in judged("copy_task", HEAD + LOOKED_UP).lost
 

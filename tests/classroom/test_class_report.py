@@ -146,6 +146,7 @@ def test_a_student_without_most_parts_is_told_by_their_number() -> None:
     assert [noted(each) for each in (few, many)] == ["Ada (one, two)", "Bob (5 parts)"]
 
 
+@pytest.mark.slow
 def test_no_name_is_a_command_to_a_runner_or_turns_a_line_around(grader: Callable[..., Any], klass: Path) -> None:
     names = ("##vso[task.complete]a", "##[error]b", "::error::c", "\x1b[2Jd", "\u202ee", "f\x9b1m")
     write(klass, {f"{name}/hw.py": RIGHT for name in names})

@@ -95,6 +95,7 @@ def test_a_notebook_without_definitions_beside_a_report_is_one_students_work(tmp
     assert detect(write(tmp_path / "c", {"analysis.ipynb": SHEET, "summary.pdf": "%PDF"})).layout == "single"
 
 
+@pytest.mark.slow
 def test_files_that_are_nobodys_hand_in_are_named(grader: Callable[..., Any], tmp_path: Path) -> None:
     sheets = {f"s{n}.md": "**[rnn_gpus]** 1" for n in range(5)}
     others = {"eve.txt": "rnn_gpus: 1", "fay.jpg": "x", "gus.pages": "x", "README.txt": "x", "roster.csv": "name\n"}

@@ -139,6 +139,7 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(grader: Grader, klass
     assert ran.err.splitlines()[-1].startswith("grader: /proc/results: the results folder cannot be written (")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_clear_line_and_nothing_is_half_written(
     grader: Grader, klass: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,6 +329,7 @@ def many(folder: Path, count: int) -> Path:
     return write(folder, {f"s{n:03}.py": f"{(RIGHT, NO_SCALE)[n % 2]}\nmark = {n}\n" for n in range(count)})
 
 
+@pytest.mark.slow
 @linux
 def test_ctrl_c_ends_with_130_leaves_nobody_behind_and_is_resumed(tmp_path: Path) -> None:
     klass = many(tmp_path / "class", 40)
@@ -350,6 +352,7 @@ def test_ctrl_c_ends_with_130_leaves_nobody_behind_and_is_resumed(tmp_path: Path
     assert len(rows(str(tmp_path / "results"))) == 40
 
 
+@pytest.mark.slow
 @linux
 def test_workers_and_their_zygotes_end_with_a_grader_that_is_killed(tmp_path: Path) -> None:
     run = start(many(tmp_path / "class", 40), tmp_path / "results", "--jobs", "2")
@@ -364,6 +367,7 @@ def test_workers_and_their_zygotes_end_with_a_grader_that_is_killed(tmp_path: Pa
     assert all_end(everybody)
 
 
+@pytest.mark.slow
 @linux
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, settings: Settings) -> None:
     entries = [single(path) for path in sorted(many(tmp_path / "class", 12).iterdir())]

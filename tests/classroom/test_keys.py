@@ -92,6 +92,7 @@ def test_a_roster_that_comes_later_keeps_results_and_decisions(grader: Grader, t
     assert points(grader, "r", "name")["Mei Li"] == "16.00", "7 points of softmax are 3 by decision"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grown", [False, True])
 def test_a_roster_in_another_order_or_with_a_namesake_moves_no_decision(
     grader: Grader, tmp_path: Path, grown: bool

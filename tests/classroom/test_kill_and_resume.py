@@ -67,6 +67,7 @@ def test_results_are_the_same_after_fifty_kills(undisturbed: Undisturbed, tmp_pa
     killed_again_and_again(undisturbed, tmp_path, 50, seed=2)
 
 
+@pytest.mark.slow
 def test_of_two_graders_started_at_once_one_works_and_the_other_is_told(
     undisturbed: Undisturbed, tmp_path: Path
 ) -> None:

@@ -195,6 +195,7 @@ def test_a_folder_without_results_names_the_command_that_makes_them(
     )
 
 
+@pytest.mark.slow
 def test_a_long_class_is_summed_up_in_few_lines(grader: Callable[..., Any], klass: Path) -> None:
     people = "\n".join(f"Student {n},s{n}" for n in range(40))
     write(Path(), {"roster.csv": f"name,id\n{people}\nAnn,ann\n"})
@@ -217,6 +218,7 @@ def test_who_cannot_be_read_is_named_and_the_class_is_graded(grader: Callable[..
     assert "  cannot be read: Bo C\n" in ran.out
 
 
+@pytest.mark.slow
 def test_going_back_to_another_rubric_than_that_of_a_regrade_is_said(grader: Callable[..., Any]) -> None:
     own = (Path(__file__).parents[2] / "rubrics" / "attention-numpy.yaml").read_text(encoding="utf-8")
     mine = own.replace("id: attention-numpy", "id: mine").replace("points: 11", "points: 31")

@@ -308,6 +308,7 @@ def test_groups_and_students_are_data() -> None:
     assert policy.final(ROW, "ann", Policy(), {"a": {"points": "9", "reason": "talk"}}).points == Decimal("16.00")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("files", "how"),
     [

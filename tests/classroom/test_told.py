@@ -95,6 +95,7 @@ def test_lateness_that_nobody_can_tell_is_said_everywhere(grader: Grader) -> Non
     assert "17 days late" in grader("export", "r").out
 
 
+@pytest.mark.slow
 def test_points_by_hand_that_outlive_new_work_are_said_and_in_the_history(grader: Grader) -> None:
     write(Path("hw"), {"ann.py": NO_SCALE, "bob.py": RIGHT})
     words = ("grade", "hw", *FLAGS, "-o", "r")

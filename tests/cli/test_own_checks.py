@@ -189,6 +189,7 @@ def masks(x):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [pytest.param("tensors", marks=pytest.mark.slow), "arrays"])
 def test_answers_that_hold_infinities_or_are_tensors_equal_themselves(course: Path, graded: Graded, work: str) -> None:
     pytest.importorskip("torch")

@@ -19,7 +19,7 @@ def test_a_right_style_loses_no_point(name: str, code: str) -> None:
     assert [(o.check, o.message) for o in outcomes if o.verdict != "passed"] == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("name", "slip", "id", "code"), WRONG, ids=[f"{name}: {slip}" for name, slip, *_ in WRONG])
 def test_a_slip_loses_points_and_is_named_or_left_open(name: str, slip: str, id: str, code: str) -> None:
     del slip

@@ -64,6 +64,7 @@ def spoiler(rng: random.Random) -> Spoil:
     return spoilt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_no_mixture_of_answers_is_a_fault_or_earns_what_it_should_not(
     seed: int, monkeypatch: pytest.MonkeyPatch

@@ -26,6 +26,7 @@ def failing(outcomes: Any) -> list[str]:
     return [f"{one.check}: {one.message}" for one in outcomes if one.verdict is not Verdict.PASSED]
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(NAMES), seeds)
 def test_the_oracle_passes_under_every_seed(name: str, seed: int) -> None:
@@ -34,6 +35,7 @@ def test_the_oracle_passes_under_every_seed(name: str, seed: int) -> None:
     assert failing(rehearse(component, as_submitted(component, interface), interface, seed)) == []
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(seeds, st.permutations(PARAMETERS), st.sampled_from(["attend", "block", "additive"]), st.booleans())
 def test_the_oracle_passes_under_every_convention_of_attention(

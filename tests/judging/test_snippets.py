@@ -60,7 +60,7 @@ def printed(text: str, session: Mapping[str, Any]) -> str:
     return out.getvalue()
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_lines_run_and_show_the_difference(name: str) -> None:
     component, interface = FUNCTIONS[name]

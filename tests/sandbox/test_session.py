@@ -158,6 +158,7 @@ def test_what_the_second_form_prints_is_its_own(sandbox: Sandbox) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
     slow = source("import time\ndef f(x):\n    time.sleep(0.25)\n    return x\n")
     limits = replace(LIMITS, total_wall=1.0)

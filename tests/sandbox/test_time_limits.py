@@ -10,6 +10,7 @@ from grader.sandbox import asking
 from questions import QUICK, call, source
 
 
+@pytest.mark.slow
 def test_a_processor_time_limit_is_told_from_a_crash(sandbox):
     limits = replace(QUICK, cpu=1, call_wall=5.0)
     reply = sandbox.ask(source("def f():\n    while True: pass\n"), (call("f"),), limits).replies[0]
@@ -29,6 +30,7 @@ def test_a_loop_at_import_costs_the_load_limit_once(sandbox, monkeypatch):
     assert [reply.status for reply in answers.replies] == ["timeout", "timeout"]
 
 
+@pytest.mark.slow
 def test_a_group_is_given_up_after_two_of_its_programs_ran_out_of_time(sandbox):
     code = "def f(x):\n    while True: pass\ndef good(x): return x\n"
     programs = (*(call("f", at, group="f") for at in range(6)), call("good", 5, group="g"))
@@ -69,6 +71,7 @@ def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_afte
     assert [reply.values for reply in replies] == [(at,) for at in range(3)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("bad", [{0}, {1}, {2, 4}, {1, 2}])
 def test_programs_of_a_group_that_end_are_judged_beside_two_at_most_that_do_not(sandbox, bad):
     code = f"BAD = {bad}\ndef f(x):\n    while x in BAD: pass\n    return x\n"
@@ -94,6 +97,7 @@ def waited(monkeypatch):
     return found
 
 
+@pytest.mark.slow
 def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_only(sandbox, waited):
     code = "def f(x):\n    while x > 1: pass\n    return x\n"
     programs = tuple(call("f", at, group="f") for at in range(4))

@@ -219,7 +219,7 @@ def test_hostile_text_ends_in_review(kind: str, source: str) -> None:
     assert examine(kind, source).verdict == "review"
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -147,6 +147,7 @@ def test_a_long_derivation_is_looked_at_whole() -> None:
     assert report.read.work < formulas_read.MOST_WORK / 2
 
 
+@pytest.mark.slow
 def test_the_verdicts_of_a_report_are_the_same_whatever_was_judged_before() -> None:
     formulas = [*HOSTILE["every sign"], RIGHT, *HOSTILE["nonsense"]]
     alone = paper(formulas)
@@ -181,6 +182,7 @@ def graded(text: str) -> dict[str, Outcome]:
             if outcome.component == "formulas"}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_hostile_file_waits_for_a_person_in_every_question() -> None:
     rows = "\n".join(f"\\[{formula}\\]" for formula in HOSTILE["every sign"])
     found = graded(f"\\begin{{document}}{rows}\\end{{document}}")

@@ -148,6 +148,7 @@ def test_code_alone_is_still_the_code_assignment(run: Run, tmp_path: Path) -> No
     assert "attention-numpy" in run("check", "attention.py")[1]
 
 
+@pytest.mark.slow
 def test_a_class_gets_one_score_and_one_row_each_and_review_completes_it(run: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLES, tmp_path / "class")
     (tmp_path / "class" / "README.md").unlink()

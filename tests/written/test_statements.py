@@ -163,6 +163,7 @@ SWAPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_right_answers_with_two_words_exchanged_are_hardly_ever_full() -> None:
     """Unlisted wrong answers by the hundred: exchanged words that leave the sentence right are the few that remain."""
     right = [
