@@ -10,7 +10,7 @@ pytestmark = pytest.mark.torch
 FILLED = "scores = scores.masked_fill(~mask, -math.inf)"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "component", ["multi_head_attention", "encoder_layer", pytest.param("decoder_layer", marks=pytest.mark.slow)]
 )

@@ -81,6 +81,7 @@ def test_another_forward_is_told_with_that_of_the_hand_out(judged: Judge, compon
     assert says("TypeError", r"missing \d required positional arguments", r"the hand-out asks for forward\(\w+")(text)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("component", COMPONENTS)
 @pytest.mark.parametrize(
     "body",
@@ -152,6 +153,7 @@ def test_another_return_says_what_was_expected_and_what_came(
     assert found.named <= {"gradient-cut", "tied-table-detached", *(["answer-not-a-number"] if "nan" in value else [])}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("component", SOME)
 @pytest.mark.parametrize(("value", "came"), [("{1, 2}", "a set"), ("object()", "an object"), ("'text'", "text")])
 def test_what_is_no_array_at_all_is_said_by_its_kind(judged: Judge, component: str, value: str, came: str) -> None:

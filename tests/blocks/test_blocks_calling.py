@@ -181,7 +181,7 @@ MASKS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("style", MASKS)
 def test_masks_are_asked_in_the_shapes_that_are_promised(style: str, judged: Judge) -> None:
     shapes, use, said = MASKS[style]

@@ -56,7 +56,7 @@ WHOLE = {"decoder_layer", "encoder", "decoder", "transformer", "language_model"}
 """What is searched for long."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("name", "key", "value"), DECLARABLE)
 def test_what_is_declared_keeps_every_point(name: str, key: str, value: Any) -> None:
     found = rehearse(block_of(name), None, interface(name, **{key: value}))

@@ -27,7 +27,7 @@ class MultiHeadAttention"""
 WRITTEN_OUT = changed(("nn.Linear(", "Dense("), ("class MultiHeadAttention", DENSE.replace("nn.Linear", "Dense")[1:]))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("seen", [KEPT, KEPT + "[:, :]"])
 def test_a_mask_that_is_kept_for_sequences_of_another_length_is_state(judged: Judge, seen: str) -> None:
     found = judged("transformer", changed((MADE, seen)))

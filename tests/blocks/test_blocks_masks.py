@@ -61,6 +61,7 @@ def test_weights_that_are_masked_and_divided_by_their_sum_cost_nothing(
     assert judged(component, code).said == {}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("new", "lost"),
     [
@@ -84,6 +85,7 @@ def test_the_first_head_s_mask_for_all_heads_is_named(judged: Judge) -> None:
     assert judged("multi_head_attention", code).named == {"mha-mask-of-first-head"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("axes", "new"), [(4, "mask[:1]"), (2, "mask.all(0, keepdim=True)"), (3, "mask[:1]"), (4, "mask[..., :1]")]
 )

@@ -145,6 +145,7 @@ class MultiHeadAttention(nn.Module):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("weights", "id"),
     [
@@ -165,6 +166,7 @@ _FILL = "scores.masked_fill(~(mask[:, None] if mask.dim() == 3 else mask), -1e9)
 _JOIN = ".transpose(1, 2).reshape(b, n, d)"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("old", "new", "id"),
     [

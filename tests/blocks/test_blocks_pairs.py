@@ -22,7 +22,7 @@ PAIRS = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "one", "other"), PAIRS)
 def test_two_mistakes_are_found_together(name: str, one: str, other: str) -> None:
     block = components.get(name, "class")

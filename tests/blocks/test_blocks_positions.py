@@ -79,6 +79,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.torch
 @pytest.mark.parametrize(
     ("name", "edit"),

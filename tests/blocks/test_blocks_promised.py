@@ -256,6 +256,7 @@ class MultiHeadAttention(nn.Module):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("right", "dropped", "mistake"), [
     ("s.softmax(-1)", "self.drop(s.softmax(-1))", ""),
     ("return self.all[3](", "return self.drop(self.all[3](", ""),

@@ -11,7 +11,7 @@ from block_samples import CLASSES, OWN, ROOT, STACKS, Judge, bare, by_size, head
 pytestmark = pytest.mark.torch
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", list(by_size(OWN)))
 def test_own_styles_pass_every_check(judged: Judge, path: Path) -> None:
     assert judged(header(path)[0], bare(path.read_text())).said == {}

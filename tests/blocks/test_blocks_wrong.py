@@ -23,7 +23,7 @@ def cases() -> Iterator[Any]:
         yield pytest.param(stem, old, new, names, id=f"{stem}:{new[:30]}", marks=marks)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("stem", "old", "new", "names"), list(cases()))
 def test_a_slip_in_a_right_module_is_caught_and_never_wrongly_named(
     judged: Judge, stem: str, old: str, new: str, names: tuple[str, ...]

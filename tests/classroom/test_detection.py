@@ -137,6 +137,7 @@ def test_a_class_of_many_that_define_nothing_alike_is_still_one(tmp_path: Path) 
     assert found.doubt == "30 hand-ins, and few of them define the same names"
 
 
+@pytest.mark.slow
 def test_what_is_doubtful_says_so_and_names_the_way_out(grader: Callable[..., Any], tmp_path: Path) -> None:
     one = write(tmp_path / "one", ONE["three files that define different things"])
     asked = ("-a", "attention-numpy", "--isolation", "standard", "--jobs", "1")

@@ -48,6 +48,7 @@ def test_every_hand_in_gets_a_report_and_a_line_of_the_index(grader: Grader, kla
     assert not Path("results/journal.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_rerun_grades_what_changed_and_says_why(grader: Grader, klass: Path) -> None:
     grader("grade", klass, *ASKED)
     before = bytes_of(Path("results"))

@@ -74,6 +74,7 @@ def points(grader: Grader, folder: str, column: str = "ids") -> dict[str, str]:
     return {line[column]: line["score"] for line in csv.DictReader(io.StringIO(ran.out, newline=""))}
 
 
+@pytest.mark.slow
 def test_a_roster_that_comes_later_keeps_results_and_decisions(grader: Grader, tmp_path: Path) -> None:
     write(tmp_path / "hw", {"limei_7001_1_hw.py": RIGHT, "obrienseán_7002_2_hw.py": NO_SCALE})
     Path("roster.csv").write_text("name,id\nSeán O'Brien,7002\nMei Li,7001\n", encoding="utf-8")

@@ -99,6 +99,7 @@ def test_grading_after_a_regrade_leaves_what_stands(graded: Path, grader: Grader
     assert graded.is_dir()
 
 
+@pytest.mark.slow
 def test_a_component_that_was_never_judged_is_run_and_nothing_else(grader: Grader, klass: Path) -> None:
     write(Path(), {"rubric.yaml": RUBRIC, "one.yaml": ONE})
     one = ("--component", "softmax", "--rubric", "one.yaml")

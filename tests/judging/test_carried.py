@@ -156,6 +156,7 @@ def losing(code: str, sandbox: Sandbox) -> dict[str, set[str]]:
     return {one.component for one in found if one.verdict is not Verdict.PASSED}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("part", "right", "wrong"), SLIPS_OF_MASKS)
 def test_a_slip_of_a_mask_is_paid_for_by_what_calls_it_only_where_it_is_made_there_too(part, right, wrong, sandbox):
     slipped = MASKS.replace(right, wrong, 1)

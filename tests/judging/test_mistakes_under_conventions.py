@@ -31,7 +31,7 @@ def _known(part: Part) -> Sequence[Misconception]:
     return part.faults if isinstance(part, Block) else part.misconceptions
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("name", "form", "key", "value"), list(_declarable()))
 def test_what_is_wrong_has_a_name_and_what_is_right_has_none(name: str, form: str, key: str, value: Any) -> None:
     part = components.get(name, form)

@@ -57,6 +57,7 @@ def test_the_oracle_passes_under_every_convention_of_attention(
     assert failing(rehearse(component, {"attention": attention}, interface, seed)) == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("beside", [None, {"x": [1.0]}, (np.ones(2), 3)], ids=["None", "a dict", "arrays"])
 @pytest.mark.parametrize("name", ["softmax", "scaled_dot_product_attention"])
 def test_what_is_returned_beside_is_not_judged_and_not_missed(name: str, beside: object) -> None:

@@ -98,6 +98,7 @@ def test_right_work_in_another_style_keeps_every_point(
     assert report.score == report.max_score, lost(report)
 
 
+@pytest.mark.slow
 def test_wrong_work_is_caught_and_named_and_paid_for_once(
     taught: tuple[Course, Path], graded: Callable[..., Report]
 ) -> None:

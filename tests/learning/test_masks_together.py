@@ -76,6 +76,7 @@ TOGETHER = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("solution", "settled", "right", "wrong"), TOGETHER)
 def test_masks_returned_together_are_learned(
     solution: str,

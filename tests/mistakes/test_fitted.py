@@ -30,6 +30,7 @@ def fitted() -> Iterator[tuple[Component, Misconception, Mapping[str, Any]]]:
                 yield component, made, {**made.knobs, **changed}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("component", "made", "knobs"), [pytest.param(*one, id=f"{one[1].id}-{i}") for i, one in enumerate(fitted())]
 )

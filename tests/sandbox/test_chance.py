@@ -23,6 +23,7 @@ def _drawn(draw: str) -> tuple[object, object]:
     return first, second
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS.keys())
 def test_what_is_drawn_without_a_seed_is_the_same_in_every_run(draw: str) -> None:
     first, second = _drawn(draw)

@@ -139,7 +139,7 @@ ATTENTIONS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_every_road_to_softmax_is_seen_with_its_line(sandbox: Sandbox, body: str) -> None:
     reply = led(sandbox, function(body))

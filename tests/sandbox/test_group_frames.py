@@ -58,6 +58,7 @@ WAYS = {
 STATE = {"an-exception-that-nothing-expects"}  # seen by the program itself, together or not
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in STATE])
 def test_what_goes_wrong_together_costs_no_program_that_is_right_alone(sandbox, way):
     code = CODE.replace("WAY", WAYS[way])

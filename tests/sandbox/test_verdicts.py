@@ -53,6 +53,7 @@ def test_a_bad_call_has_its_verdict_and_its_neighbours_are_judged(sandbox, body,
     assert (before.values, after.values) == ((2,), (3,))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("body", "status", "words"), BAD)
 def test_a_bad_call_among_others_that_go_over_with_it_costs_itself_only(sandbox, body, status, words):
     code = f"def f():\n    {body}\n{GOOD}"

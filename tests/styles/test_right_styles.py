@@ -96,7 +96,7 @@ def test_the_ledger_holds_these_hand_ins_alone() -> None:
     ]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("case", [named(folder) for folder in CASES])
 def test_it_keeps_its_points(case: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     expected = expectation(case)

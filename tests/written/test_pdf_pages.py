@@ -175,6 +175,7 @@ ODD = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_file_goes_to_a_person_with_a_message_of_its_own(name: str) -> None:
     make, message = ODD[name]
