@@ -227,6 +227,8 @@ MOST_EPS = 1.0
 """What stands under a root and is larger is no eps."""
 USUAL = {0.5, 2.0}
 """Powers of roots and squares, and parts of d_k, which have names of their own."""
+FUSED = 3.0
+"""What stands in a projection of queries, keys and values at once, and 3 / d_k may be 1 / int(√d_k)."""
 LEAST_POWER, MOST_POWER = 0.05, 10.0
 """d_k to a power nearer to 0 is as good as no factor; nobody writes a higher one, and its inverse is as near to 0."""
 
@@ -240,7 +242,7 @@ def _powers(number: float) -> Sequence[float]:
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number, number**-0.5),
-    "fitted_part": lambda number: () if number in USUAL else (number, 1 / number),
+    "fitted_part": lambda number: () if number in {*USUAL, FUSED} else (number, 1 / number),
     "fitted_eps": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_default": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_power": _powers,
