@@ -32,7 +32,7 @@ $(FULL): pyproject.toml constraints.txt | $(PY)
 
 demo: $(CORE) ## grade the sample class and print its reports
 	@$(BIN)/grader --version
-	@for work in examples/class/*; do \
+	@for work in examples/class/[!_]*; do \
 	    echo; echo "\$$ grader check $$work -a attention-numpy"; \
 	    $(BIN)/grader check "$$work" -a attention-numpy; status=$$?; \
 	    if [ $$status -gt 1 ]; then echo "grader check ended with $$status" >&2; exit $$status; fi; \
