@@ -16,6 +16,7 @@ from grader import components, exceptions, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
+from grader.judging.agreement import kind_of
 from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
 from grader.model.assignment import BESIDE
@@ -178,9 +179,11 @@ class Seen:
         """
         for part, outcomes in found.items():
             values = self.assignment.interface(part).returns
+            if BESIDE not in values or any(map(_lost, outcomes)):
+                continue
             users = [one for block, lost in found.items() if part in PARTS.get(block, ()) for one in lost]
-            missing = [one for one in users if BESIDE in values and self._misses(one, self.name(part), len(values))]
-            if missing and not any(map(_lost, outcomes)):
+            missing = [one for one in users if self._misses(one, self.name(part), len(values))]
+            if missing:
                 wanted = ", ".join("…" if name == BESIDE else name for name in values)
                 text = StudentText(f"does not return what the hand-out asks for, {wanted}: {missing[0].message}")
                 lost = replace(outcomes[0], verdict=Verdict.FAILED, passed=0, message=text, tells=Tells.NAMED)
@@ -189,7 +192,8 @@ class Seen:
 
     def _misses(self, outcome: Outcome, name: str, count: int) -> bool:
         """Whether an exception was raised where a call of ``name`` is taken apart into ``count`` values."""
-        return "unpack" in outcome.raised.message and source.takes_apart(
+        raised = outcome.raised
+        return kind_of(raised.type, raised.message) == "unpack" and source.takes_apart(
             source_line(outcome.location, self.submission), name, count
         )
 

@@ -17,7 +17,7 @@ from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Call, Component
 from grader.component.convention import mistake_id
-from grader.components import beam_search
+from grader.components.beam_search_cases import PLACES
 from grader.judging import promised
 from grader.judging.questions import planned
 from grader.judging.settling import dropped_under
@@ -160,7 +160,7 @@ def test_a_generator_that_cannot_be_left_out_is_right_where_it_is_always_passed(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", beam_search.PLACES)
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("alpha", [0, 0.6])
 def test_finished_sentences_may_go_to_any_place_where_either_is_right(place: str, alpha: float) -> None:
     declared = _interface("beam_search", finished="either", alpha=alpha)
