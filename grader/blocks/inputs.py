@@ -62,10 +62,9 @@ _USUAL: Mapping[Axes, str] = {
     ("b", "h", "n", "m"): "mask_heads",
     ("1", "1", "n", "m"): "mask_one",
     ("b", "m"): "mask_keys",
-    ("b",): "mask_keys",
     ("b", "n"): "mask_3",
 }
-"""What the cases of these shapes are called; others are called by their number of axes, and the shape."""
+"""What the cases of these shapes are called; others are called as those most like them, and by their shape."""
 
 
 MASKS = ["mask_2", "mask_4", "mask_3", "mask_keys", "mask_heads", "mask_one"]
@@ -96,7 +95,8 @@ def masks_for(rng: np.random.Generator, making: Making, n: int, m: int, name: st
 
 def mask_key(axes: Axes) -> str:
     """The name of the case that asks a mask of that shape."""
-    return _USUAL.get(axes, f"mask_{len(axes)}:{''.join(axes)}")
+    like = "mask_keys" if len(axes) == 1 else f"mask_{min(len(axes), 4)}"
+    return _USUAL.get(axes, f"{like}:{''.join(axes)}")
 
 
 def _for_heads(rng: np.random.Generator, sizes: Sizes, n: int, m: int) -> Array:

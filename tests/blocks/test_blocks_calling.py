@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 from block_samples import Judge
 
 from grader import components
+from grader.blocks.block import keys_of
 from grader.model import Argument, Interface
 
 pytestmark = pytest.mark.torch
@@ -241,3 +244,28 @@ def test_what_cannot_be_declared_is_told(what: str) -> None:
     interface = Interface("multi_head_attention", "MultiHeadAttention", conventions=said)
     complaints = [f"{'.'.join(map(str, at[1:]))}: {text}" for at, text in block.complaints(interface)]
     assert any(told in text for text in complaints), complaints
+
+
+OF_MASKS = [
+    name
+    for name in components.names()
+    if "class" in components.forms(name) and name != "copy_task" and "mask" in str(components.block(name).given)
+]
+SHAPES = [
+    axes
+    for size in range(1, 5)
+    for axes in itertools.permutations(("b", "h", "n", "m"), size)
+    if "m" in axes or len(axes) == 1
+]
+
+
+@pytest.mark.parametrize("name", OF_MASKS)
+def test_a_mask_of_each_shape_that_can_be_promised_is_asked_by_a_check(name: str) -> None:
+    block = components.block(name)
+    for axes in SHAPES:
+        meaning = "attend" if "m" in axes else "lengths"
+        said = {"mask": meaning, "mask_shapes": [f"({', '.join(axes)})", f"({', '.join((*axes, '1'))})"]}
+        interface = Interface(name, "Part", block.parameters, conventions=said)
+        cases = block.cases_for(np.random.default_rng(0), block.making(interface, "Part"))
+        asked = {key for check in block.checks for key in keys_of(check.keys, [case.key for case in cases])}
+        assert {case.key for case in cases} <= asked, said
