@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from grader.component import Settled, conventions
 from grader.component.convention import Convention, any_value
@@ -33,10 +34,7 @@ _SECOND = {
     ),
 }
 _BATCH = Settled(conventions.BATCH, words=dict.fromkeys(("second", "time_first", "sequence_first"), _SECOND))
-_BACKEND = Settled(
-    conventions.BACKEND,
-    words="modules.backend",
-)
+_BACKEND = Settled(replace(conventions.BACKEND, default="torch"), words="modules.backend")
 
 _MASK = Settled(conventions.MASK, words="modules.mask", drops={"additive": frozenset({"sdpa-mask-added"})})
 _MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf-not-causal"})}, drops_with="tgt_mask")
