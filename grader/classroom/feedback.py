@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from grader.classroom.decisions import standing
-from grader.classroom.regrade import rescored
+from grader.classroom.rescoring import rescored
 from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
 from grader.errors import system_errors
@@ -42,7 +42,7 @@ def files(
         stored, decisions, comment = results.report(row.report), overrides.get(key, {}), comments.get(key, "")
         if stored is None and (row.report or not (decisions or comment)):
             continue  # who handed in nothing gets a file where a person has something to say
-        said = (f"Score: {_score(row)}", *(_titled(step, titles) for step in row.score.steps))
+        said = (f"Score: {_score(row)}", *(step.told(titles) for step in row.score.steps))
         report = None if stored is None else decided_report(rescored(stored, assignment, rubric), decisions)
         path = _inside(row.feedback) or f"{row.key}.md"
         if form == "html":
@@ -56,12 +56,6 @@ def _markdown(report: Report | None, said: Sequence[str], comment: str) -> str:
     lines += ["", comment, ""] if comment else []
     text = "\n".join(lines).rstrip() + "\n"
     return text if report is None else f"{text}\n{markdown.render(report, 'student')}"
-
-
-def _titled(step: str, titles: Mapping[str, str]) -> str:
-    """A step that is about a criterion with its title: a student knows no ids."""
-    name, colon, said = step.partition(": ")
-    return f"{titles[name]}{colon}{said}" if name in titles else step
 
 
 def decided_report(report: Report, decisions: Mapping[str, Any]) -> Report:

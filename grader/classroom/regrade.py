@@ -6,39 +6,20 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from grader.classroom.batch import graded
 from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
+from grader.classroom.rescoring import lacks, rescored
 from grader.classroom.results import FORMAT, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint
 from grader.classroom.worker import scored
 from grader.errors import GraderError
-from grader.model import (
-    Answer,
-    Assignment,
-    By,
-    Counterexample,
-    Diagnosis,
-    Isolation,
-    Location,
-    Outcome,
-    Reason,
-    Report,
-    Rubric,
-    Settings,
-    Submission,
-    Tells,
-    Verdict,
-)
+from grader.model import Assignment, Report, Rubric, Settings
 from grader.report import json_report
-from grader.score import nothing, score, select, unscored
-
-Outcomes = tuple[Outcome, ...]
+from grader.report.stored import Outcomes, stored_outcomes
+from grader.score import select
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,46 +60,6 @@ def changes(
         yield Change(key, name, Decimal(str(stored["score"])), report.score, moved, report)
 
 
-def rescored(stored: Mapping[str, Any], assignment: Assignment, rubric: Rubric, more: Outcomes = ()) -> Report:
-    """Return a stored report with its outcomes scored by ``rubric``. Raises GraderError where some are missing.
-
-    ``more`` replace the stored outcomes of their components.
-    """
-    newer = {outcome.component for outcome in more}
-    outcomes = (*(outcome for outcome in stored_outcomes(stored) if outcome.component not in newer), *more)
-    if not more and (lacking := lacks(stored, rubric)):
-        cure = "Give the submissions with --source, so that it can be run."
-        raise GraderError(
-            f"the new rubric asks for {lacking[0]}, which was not judged", stored["submission"]["id"], cure
-        )
-    about = {name: stored["submission"][name] for name in ("id", "path", "submitter", "submitted_at", "late", "sha256")}
-    unreadable = stored["unreadable"] or ""
-    marks = nothing(rubric) if unreadable else score(rubric, outcomes)
-    isolation = _reader(Isolation).validate_python(stored["isolation"])
-    return Report(
-        assignment, rubric, Submission(**about), marks, isolation, stored["seed"],
-        stored["grader_version"], stored["versions"], tuple(stored["notes"]), unreadable, unscored(marks, outcomes),
-    )  # fmt: skip
-
-
-def stored_outcomes(stored: Mapping[str, Any]) -> Outcomes:
-    """Every outcome of a stored report as it was judged, before any prerequisite set it aside."""
-    checks = (*stored["checks"], *stored.get("unscored", ()))
-    return tuple(outcome_of(check.get("judged") or check) for check in checks)
-
-
-def lacks(stored: Mapping[str, Any], rubric: Rubric) -> tuple[str, ...]:
-    """The components that ``rubric`` asks for and that were not judged; none for what cannot be read.
-
-    A check that is missing among others of its component does not apply to what was handed in.
-    """
-    if stored["unreadable"]:
-        return ()
-    judged = {check["component"] for check in (*stored["checks"], *stored.get("unscored", ()))}
-    asked = {check.id.partition(".")[0] for criterion in rubric.criteria for check in criterion.checks}
-    return tuple(sorted(asked - judged))
-
-
 def rerun(
     results: Results, entries: Iterable[Entry], settings: Settings, workforce: Workforce, *, everything: bool = False
 ) -> Iterator[tuple[str, Outcomes]]:
@@ -143,42 +84,6 @@ def rerun(
         partly = replace(settings, components=wanted, rubric=select(settings.rubric, wanted))
         for entry, text in graded(some, partly, workforce):
             yield entry.key, stored_outcomes(json.loads(text))
-
-
-def outcome_of(check: Mapping[str, Any]) -> Outcome:
-    """Read an outcome back from a stored report."""
-    example, named, stored = check["counterexample"], check["misconception"], check["location"]
-    place = stored and Location(stored["file"], stored["line"], stored["cell"])
-    begins = bool(place) and stored.get("begins", False)
-    return Outcome(
-        check=check["id"], component=check["component"], title=check["title"], verdict=Verdict(check["verdict"]),
-        passed=check["passed"], asked=check["asked"], message=check["message"],
-        counterexample=example and _reader(Counterexample).validate_python(example),
-        diagnosis=named and _diagnosis(named),
-        location=None if begins else place, begins=place if begins else None,
-        staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
-        answer=stored_answer(check["answer"]) if check.get("answer") else None, reason=Reason(check.get("reason", "")),
-        tells=Tells(check.get("tells", "named")),  # earlier versions do not say: the message stays as it is
-    )  # fmt: skip
-
-
-def stored_answer(stored: Mapping[str, Any]) -> Answer:
-    """Read an answer back from a stored report."""
-    found: Answer = _reader(Answer).validate_python(stored)
-    return found
-
-
-@cache
-def _reader(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
-def _diagnosis(named: Mapping[str, Any]) -> Diagnosis:
-    ids = [tuple(one.split(" + ")) for one in (named["id"], *named["family"])]  # as every version has stored them
-    by = By(named["evidence"]) if named["evidence"] in set(By) else By.KEY
-    return Diagnosis(
-        ids[0], named["title"], tuple(ids[1:]), by, named.get("hints", {}), named["reread"], named.get("component", ""),
-    )  # fmt: skip
 
 
 def keep(results: Results, found: Iterable[Change], settings: Settings, reason: str) -> None:

@@ -15,7 +15,7 @@ from grader.classroom.decisions import standing
 from grader.classroom.gathering import as_graded, entries_of
 from grader.classroom.grading import keep_policy
 from grader.classroom.policy import Policy, final
-from grader.classroom.regrade import Change, Outcomes
+from grader.classroom.regrade import Change
 from grader.classroom.remarks import of_class
 from grader.classroom.results import Results, existing, locked, now
 from grader.classroom.worker import scored
@@ -25,6 +25,7 @@ from grader.cli.results import policy_of, results_argument, settings_of
 from grader.errors import Exit, GraderError
 from grader.intake.text import characters
 from grader.model import Settings
+from grader.report.stored import Outcomes
 from grader.report.words import points as written
 
 

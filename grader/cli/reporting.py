@@ -15,8 +15,8 @@ from grader.classroom import class_page
 from grader.classroom.decisions import find_student, standing
 from grader.classroom.feedback import decided_report
 from grader.classroom.overview import overview
-from grader.classroom.regrade import rescored
 from grader.classroom.remarks import of_class
+from grader.classroom.rescoring import rescored
 from grader.classroom.results import Results, existing
 from grader.classroom.statistics import CheckStatistics, ClassStatistics, Noted, of
 from grader.cli.lines import hanging, wrapped

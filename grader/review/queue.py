@@ -14,10 +14,10 @@ from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.decisions import decide as override
-from grader.classroom.regrade import stored_answer
 from grader.classroom.results import CHECKS, Results, now
 from grader.errors import GraderError, nearest
 from grader.model import Answer, Reason, StudentText
+from grader.report.stored import stored_answer
 
 CENT = Decimal("0.01")
 STEP = Decimal("0.0001")

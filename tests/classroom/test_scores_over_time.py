@@ -10,7 +10,7 @@ import pytest
 
 from grader.classroom import decisions, policy
 from grader.classroom.policy import Group, Policy, StudentPolicy
-from grader.classroom.regrade import rescored
+from grader.classroom.rescoring import rescored
 from grader.classroom.results import existing, open_results
 from grader.cli import reporting
 from grader.cli.judging import settings_for
@@ -222,7 +222,7 @@ DUE = "2026-09-01T00:00:00+00:00"
 
 def final(about: dict[str, Any], **row: Any) -> tuple[str | None, tuple[str, ...]]:
     found = policy.final({**ROW, **row}, "ann", Policy.model_validate(about), {})
-    return (None if found.points is None else str(found.points)), found.steps
+    return (None if found.points is None else str(found.points)), tuple(map(str, found.steps))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 import pytest
 import reports
 
-from grader.classroom.regrade import outcome_of
 from grader.component import pictures as numbers
 from grader.component.pictures import Shown, grid
 from grader.model import Beams, Branch, Curve, Grid, Picture, Shapes, Stage
@@ -17,6 +16,7 @@ from grader.report import page, pictures
 from grader.report.json_report import data
 from grader.report.pictures import characters
 from grader.report.schema import ReportFile
+from grader.report.stored import outcome_of
 
 WEIGHTS = Grid(
     "weights",

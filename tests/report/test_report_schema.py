@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from grader import __version__
-from grader.classroom.regrade import outcome_of
 from grader.report.schema import ReportFile
+from grader.report.stored import outcome_of
 
 ROOT = Path(__file__).parents[2]
 KEPT = Path(__file__).with_name("report-v1")
