@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Declaration(Part):
     ``right`` the right ones. ``trained``: it is judged by training it.
     """
 
+    of_torch: ClassVar[bool] = True
     name: str
     title: str
     reread: str
@@ -142,10 +143,11 @@ class Declaration(Part):
         """Whether the constructor is handed that size, or rate."""
         return self.making(interface, interface.callable).takes(name)
 
-    def signature(self, interface: Interface, taken: str = "") -> str:  # noqa: ARG002 - of a function alone
+    def signature(self, interface: Interface, given: Sequence[str] = ()) -> str:
         """How the class is made, and its ``forward`` called."""
         making = self.making(interface, interface.callable)
-        return f"{interface.callable}({making.told(call=False)}) with forward({making.told(call=True)})"
+        taken, made, method = given or (making.told(call=True), making.told(call=False), "forward")
+        return f"{interface.callable}({made}) with {method}({taken})"
 
     def complaints(self, interface: Interface) -> Iterator[Complaint]:
         """Yield field and complaint for what an assignment says of the class and the block does not know."""

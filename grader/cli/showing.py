@@ -54,6 +54,7 @@ def command(assignment: str, handout: bool) -> None:
 def _signature(interface: Interface, given: Mapping[str, Definition]) -> str:
     """Return how the component is called, as students are ``given`` it; empty for one without a name of its own."""
     one = given.get(interface.callable)
-    if one is not None and one.kind == "class":
-        return f"{one.name}({signature(one.made)}) with {one.method}({signature(one.called)})"
-    return components.of(interface).signature(interface, signature(one.called) if one is not None else "")
+    if one is None:
+        return components.of(interface).signature(interface)
+    given_so = (signature(one.called), signature(one.made), one.method)
+    return components.of(interface, one.kind).signature(interface, given_so)

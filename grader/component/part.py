@@ -24,8 +24,8 @@ class Part:
 
     ``name`` is its id, ``title`` its name for people, ``reread`` where the paper speaks of it. ``returns`` names what
     comes back, where there are several values. ``needs_function`` says whether a submission must define a callable for
-    it, ``returns_mask`` whether a mask is what it makes. ``called`` is the component itself where its answers are
-    compared call by call; None where a module or the whole work is read.
+    it, ``returns_mask`` whether a mask is what it makes, ``of_torch`` whether it is a module of torch. ``called`` is
+    the component itself where its answers are compared call by call; None where a module or the whole work is read.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Part:
     returns: tuple[str, ...] = ()
     needs_function: ClassVar[bool] = True
     returns_mask: bool = False
+    of_torch: ClassVar[bool] = False
     called: Any = None
 
     @property
@@ -82,8 +83,11 @@ class Part:
         """Whether what an assignment calls is handed something of that name, when it is made or called."""
         return False
 
-    def signature(self, interface: Interface, taken: str = "") -> str:  # noqa: ARG002 - of what is called
-        """How it is called, as an assignment has it or with the arguments ``taken``; empty where nothing is told."""
+    def signature(self, interface: Interface, given: Sequence[str] = ()) -> str:  # noqa: ARG002 - of what is called
+        """How it is called, as an assignment has it; empty where nothing is told.
+
+        ``given`` is how a starter has it: the arguments of the call, those it is made with, and the method called.
+        """
         return ""
 
     def read(self, context: Context) -> Asking:

@@ -91,6 +91,11 @@ def forms(name: str) -> tuple[str, ...]:
     return tuple(_HOMES[name])
 
 
+def handed_in_as(name: str, kind: str) -> str:
+    """Return the form in which a ``function`` or a ``class`` hands the component in; KeyError for an unknown one."""
+    return kind if kind in _HOMES[name] else next(iter(_HOMES[name]))
+
+
 def every() -> Iterator[tuple[str, str, Part]]:
     """Every component in every form, with its id and its form."""
     return ((name, form, get(name, form)) for name, homes in _HOMES.items() for form in homes)

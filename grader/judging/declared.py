@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from inspect import Parameter
 from typing import Any
 
-from grader.component import Component
+from grader.component import Case, Component
 from grader.component.part import Complaint
 from grader.errors import nearest
 from grader.judging import promised
@@ -15,7 +15,7 @@ from grader.model import Interface
 from grader.model.assignment import BESIDE, ONE
 
 
-class _Watched(dict[str, Any]):
+class _Noted(dict[str, Any]):
     """A domain that remembers which of its keys a ladder asked for."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
@@ -60,12 +60,23 @@ def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
     yield from _of_domain(component, item)
 
 
-def _of_domain(component: Component, item: Interface) -> Iterator[Complaint]:
+def domain_of(component: Component) -> frozenset[str]:
+    """The keys of a domain that the cases of a component look at."""
+    domain = _Noted({})
+    _cases(component, domain)
+    return frozenset(domain.asked)
+
+
+def _cases(component: Component, domain: Mapping[str, Any]) -> list[Case]:
     import numpy as np
 
-    domain, set_ = _Watched(item.domain), under(component, item)
+    return list(promised.cases(component, component.ladder, np.random.default_rng(0), domain))
+
+
+def _of_domain(component: Component, item: Interface) -> Iterator[Complaint]:
+    domain = _Noted(item.domain)
     try:
-        cases = list(promised.cases(set_, set_.ladder, np.random.default_rng(0), domain))
+        cases = _cases(under(component, item), domain)
     except (TypeError, ValueError, KeyError, IndexError) as error:
         yield ("domain",), f"expected values that {item.component} takes ({error})"
         return

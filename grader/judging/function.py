@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 from grader.component import Component, Settled, conventions
@@ -34,13 +34,13 @@ class Function(Component):
         """Whether it is an argument of the call."""
         return name in interface.parameters
 
-    def signature(self, interface: Interface, taken: str = "") -> str:
+    def signature(self, interface: Interface, given: Sequence[str] = ()) -> str:
         """The call with what it returns, and the further functions that are asked for."""
         if not interface.parameters:
             return ""
         others = "".join(f", {name}" for name in interface.names.values())
         gives = f" -> {', '.join(interface.returns)}" if interface.returns else ""
-        return f"{interface.callable}({taken or ', '.join(interface.parameters)}){gives}{others}"
+        return f"{interface.callable}({given[0] if given else ', '.join(interface.parameters)}){gives}{others}"
 
     def asked(self, interface: Interface) -> frozenset[str]:
         """The names of the checks for which the hand-out's domain holds a case."""

@@ -22,20 +22,20 @@ from grader.learning.ways import OF_MASKS, begun, tried, unanswered, ways
 from grader.model.assignment import BESIDE
 
 
-def learn(trial: Trial, component: str, one: Definition, around: Around, *, torch: bool) -> Lesson:
-    """Learn one function; what other parts keep is tried first, ``torch`` says whether its file speaks of torch."""
+def learn(trial: Trial, component: str, one: Definition, around: Around) -> Lesson:
+    """Learn one function; what other parts keep is tried first."""
     given = catalogue.function(component).given
 
     def told(meant: Definition) -> tuple[Lesson, float]:
-        return _told(trial, component, meant, around, torch=torch)
+        return _told(trial, component, meant, around)
 
     return unnamed.learned(one, given, told)
 
 
-def _told(trial: Trial, component: str, one: Definition, around: Around, *, torch: bool) -> tuple[Lesson, float]:
+def _told(trial: Trial, component: str, one: Definition, around: Around) -> tuple[Lesson, float]:
     """The lesson of a function, and what it loses under it; with as much lost, more arguments are better."""
     part = catalogue.function(component)
-    found = tried(trial, component, one, ways(component, one, around, torch=torch))
+    found = tried(trial, component, one, ways(component, one, around, torch=around.torch))
     if unanswered(found):
         draft_of = found[0].interface if found else begun(component, one)
         return Lesson(one, draft_of, {}, (_uncalled(part, one, found),), judged=False), math.inf

@@ -118,9 +118,8 @@ def _settled(part: Part, interface: Interface) -> Iterator[str]:
     settled = [one for one in part.conventions if one.key not in UNTOLD | _idle(part, interface)]
     for one in settled:
         if said.get(one.key) is not None:
-            meaning = one.convention.meaning(said[one.key])
-            title = one.convention.title
-            yield _opened(meaning if title.startswith("whether ") else f"{title}: {meaning}")
+            value, meaning = said[one.key], one.convention.meaning(said[one.key])
+            yield _opened(meaning if isinstance(value, bool) else f"{one.convention.title}: {meaning}")
     usual = [
         one.convention.meaning(one.convention.default)
         for one in settled

@@ -25,6 +25,8 @@ from grader.source import syntax_faults
 
 OF_FUNCTIONS = frozenset({"mask", "mask_type", "activation", "centred", "affine", "deviation", "causal"})
 """What a function settles for the classes beside it, too: the rest is how a function is called."""
+LEARNERS = {"class": classes.learn, "function": functions.learn}
+"""What tries a part, by the form in which it is handed in."""
 _TORCH = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
 
 
@@ -82,11 +84,8 @@ def _lessons(
         tried: list[Lesson] = []
         for one in part.definitions:
             unread = frozenset(lesson.definition.name for lesson in lessons if not lesson.read)
-            around = Around(known, usual, ready, unread)
-            if one.kind == "class" and "class" in catalogue.forms(part.component):
-                lesson = classes.learn(trial, part.component, one, around)
-            else:
-                lesson = functions.learn(trial, part.component, one, around, torch=torch)
+            learner = LEARNERS[catalogue.handed_in_as(part.component, one.kind)]
+            lesson = learner(trial, part.component, one, Around(known, usual, ready, unread, torch))
             tried.append(lesson)
             if lesson.judged:
                 break
@@ -177,8 +176,7 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
             why, cure = f"holds no part that can be run here: it is written for {other}", "Write it in numpy or torch."
         raise GraderError(why, submission.path, cure)
     if problem := ambiguous(submission, [one.name for part in found for one in part.definitions]):
-        what, _, _ = problem.partition(". ")
-        raise GraderError(what, submission.path, "Name the file that counts: --from FILE.")
+        raise GraderError(problem, submission.path, "Name the file that counts: --from FILE.")
     return found
 
 

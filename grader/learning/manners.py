@@ -41,14 +41,15 @@ AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
 class Around:
     """What is known of the rest of a solution.
 
-    Its definitions, the conventions that its other parts keep, which are tried first, the lines that make them, and the
-    names of those that are the paper under no convention.
+    Its definitions, the conventions that its other parts keep, which are tried first, the lines that make them, the
+    names of those that are the paper under no convention, and whether its files speak of torch.
     """
 
     known: Mapping[str, Definition]
     usual: Mapping[str, Any]
     ready: Mapping[str, str]
     unread: frozenset[str] = frozenset()
+    torch: bool = False
 
     def holds_unread(self, one: Definition, component: str) -> bool:
         """Whether a class is made of one, or given one, that is the paper under no convention."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grader.judging.declared import domain_of
 from grader.judging.function import Function
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field
@@ -118,23 +119,11 @@ def moves_of(part: Function, one: Definition, interface: Interface) -> Iterator[
     if len(names) > 1 and not one.returned:
         orders = [order for count in range(1, len(names) + 1) for order in itertools.permutations(names, count)]
         yield from (Move(("returns",), order) for order in sorted(orders, key=len, reverse=True) if order != names)
-    if part.ranked or "ranks" in domain_of(part):
-        yield from (Move(("domain", "ranks"), ranks, rare=ranks == [1], narrows=True) for ranks in RANKS)
     known = domain_of(part)
+    if part.ranked or "ranks" in known:
+        yield from (Move(("domain", "ranks"), ranks, rare=ranks == [1], narrows=True) for ranks in RANKS)
     for key, values in NARROWER.items():
         yield from (Move(("domain", key), value, narrows=True) for value in values if key in known)
-
-
-def domain_of(part: Function) -> set[str]:
-    """The keys of the domain that its cases look at."""
-    import numpy as np
-
-    from grader.judging import promised
-    from grader.judging.declared import _Watched
-
-    watched = _Watched({})
-    list(promised.cases(part, part.ladder, np.random.default_rng(0), watched))
-    return watched.asked
 
 
 def attempt(trial: Trial, one: Definition, interface: Interface, moves: tuple[Move, ...]) -> Tried:

@@ -12,12 +12,13 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.components import forms
+from grader.judging.declared import domain_of
 from grader.judging.function import Function
 from grader.learning import draft, instances, models
 from grader.learning.calls import MEANINGS
 from grader.learning.definitions import Definition
 from grader.learning.manners import Around
-from grader.learning.search import UNLESS_PASSED, Tried, attempt, best_of, domain_of
+from grader.learning.search import UNLESS_PASSED, Tried, attempt, best_of
 from grader.learning.trial import Trial, changed, complaints
 from grader.model import Interface, Verdict
 from grader.model.assignment import BESIDE, ONE

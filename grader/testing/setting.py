@@ -49,19 +49,19 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
     wanted = said.get("callable") or (next(iter(names)) if len(names) == 1 else component)
     thing = names.get(wanted)
     forms = components.forms(component)
-    form = conventions.get("form") or ("class" if isinstance(thing, type) else "function")
+    form = conventions.get("form") or components.handed_in_as(component, _kind(thing))
     if form in forms and len(forms) > 1:
         conventions.setdefault("form", form)
     domain = dict(said.get("domain", {}))
     parameters = tuple(said.get("parameters", ()))
-    part = components.get(component, form).called
-    if part is not None and thing is not None:
-        oracle = list(part.taken())
+    part = components.get(component, form)
+    if part.called is not None and thing is not None:
+        oracle = list(part.called.taken())
         parameters = parameters or _passed(thing, oracle)
         for name in oracle:
             if parameters and name not in parameters:
                 domain = UNPASSED.get(name, {}) | domain
-    elif isinstance(thing, type):
+    elif part.of_torch and thing is not None:
         parameters = parameters or _taken(getattr(thing, "forward", None))
         conventions.setdefault("constructor", list(_taken(thing)))
     interface = Interface(
@@ -76,8 +76,11 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
         forbidden=tuple(said.get("forbidden", ())),
     )
     _require_known(interface)
-    torch = isinstance(thing, type) and "class" in forms
-    return Assignment("check", "1", component, (interface,), needs_torch=torch)
+    return Assignment("check", "1", component, (interface,), needs_torch=part.of_torch)
+
+
+def _kind(thing: Any) -> str:
+    return "class" if isinstance(thing, type) else "function"
 
 
 def _require_known(interface: Interface) -> None:
@@ -106,8 +109,7 @@ def _taken(function: Any) -> tuple[str, ...]:
 def rubric_of(assignment: Assignment, component: str, names: Mapping[str, Any]) -> Rubric:
     """Return a rubric that gives one point for the checks of ``component``, each the same share."""
     interface = assignment.interface(component)
-    form = "class" if isinstance(names.get(interface.callable), type) else "function"
-    part = components.of(interface, form)
+    part = components.of(interface, _kind(names.get(interface.callable)))
     checks = tuple(RubricCheck(f"{component}.{check.name}") for check in part.checks)
     title = component.replace("_", " ").capitalize()
     return Rubric(assignment.id, assignment.id, "1", title, (Criterion(component, title, Decimal(1), checks),))
