@@ -47,9 +47,10 @@ class UnreadableError(GraderError):
 
 
 class UnavailableIsolationError(GraderError):
-    """The isolation asked for is not to be had on this machine."""
+    """The isolation asked for is not to be had on this machine; ``weaker`` says that a weaker one may be."""
 
     exit_code = Exit.ISOLATION
+    weaker = False
 
 
 @contextmanager

@@ -35,17 +35,9 @@ def _known() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     return tuple((name, re.compile(known["raised"]), known.get("means", "")) for name, known in read.items())
 
 
-def kind_and_meaning(message: str) -> tuple[str, str]:
-    """Return the name of an exception with that message, and what it means; two empty texts where it is not known."""
-    for name, pattern, means in _known():
-        if found := pattern.search(message):
-            return name, means.format(*map(_Part, (found[0], *found.groups(""))))
-    return "", ""
-
-
 def kind(message: str) -> str:
     """Return the name of an exception with that message; empty where it is not known."""
-    return kind_and_meaning(message)[0]
+    return next((name for name, pattern, _ in _known() if pattern.search(message)), "")
 
 
 _REFUSING = re.compile(r"([\w.<>]+)\(\) (?:got|missing|takes)\b")
@@ -68,13 +60,26 @@ def lacking(message: str) -> str:
     return found[1] if found else ""
 
 
-def meaning(message: str) -> str:
+ASIDE = 'put what is not asked for under `if __name__ == "__main__":`'
+
+
+def meaning(message: str, *, line: bool = False, function: bool = False) -> str:
     """Return what the message means, or an empty text where nothing is known to add.
+
+    ``line`` says that a line of the student's own was running, ``function`` that it is in a function of theirs.
 
     >>> meaning("operands could not be broadcast together with shapes (3,5) (5,3) ")[:48]
     'numpy could not line up the shapes (3, 5) and (5'
     """
-    return kind_and_meaning(message)[1]
+    words = {
+        "call": "the call on that line" if line else "the hand-out's call",
+        "aside": "a function works with its arguments alone" if function else ASIDE,
+        "or_aside": "" if function else f", or {ASIDE}",
+    }
+    for _, pattern, means in _known():
+        if found := pattern.search(message):
+            return means.format(*map(_Part, (found[0], *found.groups(""))), **words)
+    return ""
 
 
 _OPEN_END = re.compile(r"(?:[^=!<>]=|\breturn\b.*[-+*/@,(]|[-+*/@])\s*(?:#.*)?$")

@@ -33,7 +33,7 @@ def prepared(submission: Submission, assignment: Assignment) -> Submission:
         require_code(submission)
     names = {n for item in assignment.interfaces for n in (item.callable, *item.aliases, *item.names.values())}
     if problem := ambiguous(submission, sorted(names), assignment.file):
-        raise UnreadableError(problem, submission.path)
+        raise UnreadableError(problem, submission.path, "Hand in one of them, or name the file to be judged (--file)")
     first = entry_first(submission, names, assignment.file)
     return replace(first, notes=(*first.notes, *passed_over(first, names, assignment.file)))
 

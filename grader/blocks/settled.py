@@ -36,7 +36,7 @@ GATED = Convention(
 )
 ROTARY = Convention(
     "rotary",
-    "whether queries and keys are turned by their positions inside the attention",
+    "how queries and keys are turned by their positions inside the attention",
     {
         "none": "queries and keys as they are projected",
         "interleaved": "queries and keys turned by their positions, each feature with its neighbour (RoPE)",
@@ -193,7 +193,7 @@ _POSITIONS = Settled(
 ADDED_POSITIONS = of_paper(
     Convention(
         "added_positions",
-        "whether the embedding adds the positions",
+        "which positions the embedding adds",
         {
             "none": "the rows of the ids alone",
             "interleaved": "the rows of the positions added, sines and cosines in turn or a table that is trained",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalog.places import rubric_file
-from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml
+from grader.catalog.yaml_file import Complaint, InvalidFileError, Path_, content, read_yaml
 from grader.errors import GraderError, nearest
 from grader.model import Assignment, Audience, Criterion, HintLevel, Interface, Rubric, RubricCheck
 
@@ -27,23 +27,22 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     try:
         data = content(source, "RubricFile")
     except InvalidFileError as error:
-        told = {_field(problem) for problem in error.problems}
-        besides = [p for p in _problems_besides(source, assignment, known) if _field(p) not in told]
-        raise InvalidFileError([*error.problems, *besides]) from None
+        told = {_named(field) for field in error.fields}
+        besides = [one for one in _problems_besides(source.data, assignment, known) if _named(one[0]) not in told]
+        raise InvalidFileError([*error.problems, *source.problems(besides)]) from None
     written = tuple(_criterion(item) for item in data["criteria"])
-    problems = list(_problems(source, data["assignment"], written, assignment, known))
-    problems += _left_out_problems(source, [item.get("without", ()) for item in data["criteria"]], written, known)
+    problems = list(_problems(data["assignment"], written, assignment, known))
+    problems += _left_out_problems([item.get("without", ()) for item in data["criteria"]], written, known)
     if not problems and check_names is None:
-        problems = list(_never_asked(source, written, assignment))
+        problems = list(_never_asked(written, assignment))
     if problems:
         other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
-        raise InvalidFileError(problems[:1] if other else problems)
+        raise InvalidFileError(source.problems(problems[:1] if other else problems))
     named = {check.id for criterion in written for check in criterion.checks if not _is_glob(check)}
     named |= {check for item in data["criteria"] for check in item.get("without", ())}
     criteria = tuple(_expanded(criterion, named, known) for criterion in written)
-    problems = list(_late_problems(source, criteria))
-    if problems:
-        raise InvalidFileError(problems)
+    if problems := list(_late_problems(criteria)):
+        raise InvalidFileError(source.problems(problems))
     hints = data.get("hints", {})
     return Rubric(
         id=data["id"],
@@ -73,7 +72,7 @@ def _registered(interface: Interface) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _never_asked(source: YamlFile, criteria: Sequence[Criterion], assignment: Assignment) -> Iterator[str]:
+def _never_asked(criteria: Sequence[Criterion], assignment: Assignment) -> Iterator[Complaint]:
     """Complaints about checks that are named although the hand-out promises nothing to ask them with."""
     from grader.components import of
 
@@ -85,7 +84,7 @@ def _never_asked(source: YamlFile, criteria: Sequence[Criterion], assignment: As
                 continue
             if all(name not in of(interface, form).asked(interface) for form in _forms(interface)):
                 complaint = f"{check.id} is never asked: the assignment does not promise what it needs"
-                yield source.problem(("criteria", number, "checks", index), complaint)
+                yield ("criteria", number, "checks", index), complaint
 
 
 def _known_checks(assignment: Assignment, check_names: CheckNames | None) -> dict[str, tuple[str, ...]]:
@@ -146,40 +145,39 @@ def _expanded(criterion: Criterion, named: set[str], known: Mapping[str, tuple[s
 
 
 def _problems(
-    source: YamlFile,
     named: str,
     criteria: Sequence[Criterion],
     assignment: Assignment,
     known: Mapping[str, tuple[str, ...]],
-) -> Iterator[str]:
+) -> Iterator[Complaint]:
     """Complaints about names: what they name does not exist, or is named twice."""
     if named != assignment.id:
-        yield source.problem(("assignment",), f"expected {assignment.id!r}, found {named!r}")
+        yield ("assignment",), f"expected {assignment.id!r}, found {named!r}"
     every = tuple(name for names in known.values() for name in names)
     ids = [criterion.id for criterion in criteria]
     seen: dict[str, str] = {}
     for number, criterion in enumerate(criteria):
         here = ("criteria", number)
         if ids.index(criterion.id) != number:
-            yield source.problem((*here, "id"), f"{criterion.id!r} is given twice")
+            yield (*here, "id"), f"{criterion.id!r} is given twice"
         for index, other in enumerate(criterion.requires):
             if other not in ids or other == criterion.id:
                 cure = nearest(other, tuple(name for name in ids if name != criterion.id))
-                yield source.problem((*here, "requires", index), f"there is no criterion {other!r}. {cure}".rstrip())
+                yield (*here, "requires", index), f"there is no criterion {other!r}. {cure}".rstrip()
         for index, check in enumerate(criterion.checks):
             field = (*here, "checks", index)
-            yield from _unknown_check(source, field, check, known, every)
+            yield from _unknown_check(field, check, known, every)
             if check.id in seen:
-                yield source.problem(field, f"{check.id} is already in criterion {seen[check.id]!r}")
+                yield field, f"{check.id} is already in criterion {seen[check.id]!r}"
             seen.setdefault(check.id, criterion.id)
 
 
-def _problems_besides(source: YamlFile, assignment: Assignment, known: Mapping[str, tuple[str, ...]]) -> list[str]:
+def _problems_besides(data: Any, assignment: Assignment, known: Mapping[str, tuple[str, ...]]) -> list[Complaint]:
     """Complaints about names in a file whose fields are wrong, as far as it can be read: all is told in one go."""
     try:
-        if source.data["assignment"] != assignment.id:
+        if data["assignment"] != assignment.id:
             return []
-        named = [(item["id"], item.get("requires", ()), item["checks"]) for item in source.data["criteria"]]
+        named = [(item["id"], item.get("requires", ()), item["checks"]) for item in data["criteria"]]
         criteria = [
             _criterion({"id": str(name), "title": "", "points": 0, "requires": _texts(requires), "checks": [
                 {"id": str(check["id"]), "requires": _texts(check.get("requires", ()))} if isinstance(check, dict)
@@ -188,12 +186,12 @@ def _problems_besides(source: YamlFile, assignment: Assignment, known: Mapping[s
         ]  # fmt: skip
     except (KeyError, TypeError, AttributeError):
         return []
-    return list(_problems(source, assignment.id, criteria, assignment, known))
+    return list(_problems(assignment.id, criteria, assignment, known))
 
 
-def _field(problem: str) -> str:
-    """File, line and field of a complaint: one of each is enough."""
-    return ": ".join(problem.split(": ")[:2]).removesuffix(".id")
+def _named(field: Path_) -> Path_:
+    """What a complaint is about: that of an id is about what has it, and one of each is enough."""
+    return field[:-1] if field and field[-1] == "id" else field
 
 
 def _texts(values: Iterable[object]) -> list[str]:
@@ -201,30 +199,28 @@ def _texts(values: Iterable[object]) -> list[str]:
 
 
 def _unknown_check(
-    source: YamlFile,
-    field: tuple[str | int, ...],
+    field: Path_,
     check: RubricCheck,
     known: Mapping[str, tuple[str, ...]],
     every: tuple[str, ...],
-) -> Iterator[str]:
+) -> Iterator[Complaint]:
     component = check.id.partition(".")[0]
     if component not in known:
         cure = nearest(component, tuple(known))
-        yield source.problem(field, f"the assignment sets no component {component!r}. {cure}".rstrip())
+        yield field, f"the assignment sets no component {component!r}. {cure}".rstrip()
     elif not _is_glob(check) and check.id not in known[component]:
-        yield source.problem(field, f"there is no check {check.id}. {nearest(check.id, every)}".rstrip())
+        yield field, f"there is no check {check.id}. {nearest(check.id, every)}".rstrip()
     for index, other in enumerate(check.requires):
         if other not in every:
             cure = nearest(other, every)
-            yield source.problem((*field, "requires", index), f"there is no check {other}. {cure}".rstrip())
+            yield (*field, "requires", index), f"there is no check {other}. {cure}".rstrip()
 
 
 def _left_out_problems(
-    source: YamlFile,
     without: Sequence[Sequence[str]],
     criteria: Sequence[Criterion],
     known: Mapping[str, tuple[str, ...]],
-) -> Iterator[str]:
+) -> Iterator[Complaint]:
     """Complaints about checks that a criterion leaves out, and that none of its ``component.*`` holds."""
     for number, (criterion, names) in enumerate(zip(criteria, without, strict=True)):
         globs = [check.id.partition(".")[0] for check in criterion.checks if _is_glob(check)]
@@ -232,21 +228,21 @@ def _left_out_problems(
         for index, check in enumerate(names):
             if check not in there:
                 complaint = f"no check of this criterion is {check}. {nearest(check, there)}".rstrip()
-                yield source.problem(("criteria", number, "without", index), complaint)
+                yield ("criteria", number, "without", index), complaint
 
 
-def _late_problems(source: YamlFile, criteria: Sequence[Criterion]) -> Iterator[str]:
+def _late_problems(criteria: Sequence[Criterion]) -> Iterator[Complaint]:
     """Complaints that need the globs expanded: weights, what a student could read between the lines, circles."""
     checks = {check.id: check for criterion in criteria for check in criterion.checks}
     by_id = {criterion.id: criterion for criterion in criteria}
     for number, criterion in enumerate(criteria):
         here = ("criteria", number)
         if not sum(check.weight for check in criterion.checks):
-            yield source.problem((*here, "checks"), "expected at least one check with a weight above 0")
+            yield (*here, "checks"), "expected at least one check with a weight above 0"
         if criterion.credit == "all" and len({check.audience for check in criterion.checks}) > 1:
             complaint = "expected steps or cases: with all-or-nothing, hidden checks would show in the points"
-            yield source.problem((*here, "credit"), complaint)
-        yield from _leaks(source, here, criterion, by_id, checks)
+            yield (*here, "credit"), complaint
+        yield from _leaks(here, criterion, by_id, checks)
     circles = (
         ("requires of the checks", {name: check.requires for name, check in checks.items()}),
         ("requires of the criteria", {name: criterion.requires for name, criterion in by_id.items()}),
@@ -254,28 +250,27 @@ def _late_problems(source: YamlFile, criteria: Sequence[Criterion]) -> Iterator[
     for what, graph in circles:
         circle = _circle(graph)
         if circle:
-            yield source.problem(("criteria",), f"the {what} run in a circle: {' → '.join(circle)}")
+            yield ("criteria",), f"the {what} run in a circle: {' → '.join(circle)}"
 
 
 def _leaks(
-    source: YamlFile,
-    here: tuple[str | int, ...],
+    here: Path_,
     criterion: Criterion,
     by_id: Mapping[str, Criterion],
     checks: Mapping[str, RubricCheck],
-) -> Iterator[str]:
+) -> Iterator[Complaint]:
     """What a student sees may not wait for what a student does not see: the skip would tell."""
     if criterion.audience is Audience.STUDENT:
         for other in criterion.requires:
             if by_id[other].audience is Audience.STAFF:
-                yield source.problem((*here, "requires"), f"{other!r} is for staff, this criterion is not")
+                yield (*here, "requires"), f"{other!r} is for staff, this criterion is not"
     for check in criterion.checks:
         for name in check.requires:
             required = checks.get(name)
             if required is None:
-                yield source.problem((*here, "checks"), f"{check.id} requires {name}, which no criterion has")
+                yield (*here, "checks"), f"{check.id} requires {name}, which no criterion has"
             elif required.audience is Audience.STAFF and check.audience is Audience.STUDENT:
-                yield source.problem((*here, "checks"), f"{check.id} requires {name}, which is for staff")
+                yield (*here, "checks"), f"{check.id} requires {name}, which is for staff"
 
 
 def _circle(graph: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -27,15 +27,20 @@ _FORMS = {
 
 Model = TypeVar("Model", bound="BaseModel")
 Path_ = tuple[str | int, ...]
+Complaint = tuple[Path_, str]
+"""A field, and what is wrong with it."""
 
 
 class InvalidFileError(GraderError):
-    """A file of ours that does not say what it should; ``problems`` holds every complaint, one line each."""
+    """A file of ours that does not say what it should; ``problems`` holds every complaint, one line each.
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    ``fields`` are those that the complaints are about, where that is known.
+    """
+
+    def __init__(self, problems: Sequence[str], fields: Iterable[Path_] = ()) -> None:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         super().__init__(problems[0] + more)
-        self.problems = tuple(problems)
+        self.problems, self.fields = tuple(problems), frozenset(fields)
 
     def __str__(self) -> str:
         return self.what
@@ -60,6 +65,10 @@ class YamlFile:
         """Return one complaint as ``file:line: field: complaint``."""
         name = dotted(field)
         return f"{self.place(field)}: {name}: {complaint}" if name else f"{self.place(field)}: {complaint}"
+
+    def problems(self, complaints: Iterable[Complaint]) -> list[str]:
+        """Return complaints in the same form."""
+        return [self.problem(field, complaint) for field, complaint in complaints]
 
 
 def dotted(field: Path_) -> str:
@@ -144,7 +153,8 @@ def validate(source: YamlFile, model: type[Model]) -> Model:
     try:
         return model.model_validate(source.data)
     except ValidationError as error:
-        raise InvalidFileError(list(_complaints(source, error, model))) from error
+        complaints = list(_complaints(error, model))
+        raise InvalidFileError(source.problems(complaints), [field for field, _ in complaints]) from error
 
 
 def content(source: YamlFile, model: str) -> Mapping[str, Any]:
@@ -161,7 +171,7 @@ def content(source: YamlFile, model: str) -> Mapping[str, Any]:
     return validated.model_dump(by_alias=True)
 
 
-def _complaints(source: YamlFile, error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
+def _complaints(error: ValidationError, model: type[BaseModel]) -> Iterator[Complaint]:
     items = error.errors(include_url=False)
     for item in items:
         inner = any(other["loc"][: len(item["loc"])] == item["loc"] for other in items if other is not item)
@@ -173,9 +183,9 @@ def _complaints(source: YamlFile, error: ValidationError, model: type[BaseModel]
             field = (*field, context["key"])
         if item["type"] == "extra_forbidden":
             cure = nearest(str(field[-1]), _fields(model, deep=len(field) > 1))
-            yield source.problem(field, f"unknown field. {cure}")
+            yield field, f"unknown field. {cure}"
             continue
-        yield source.problem(field, _expected(item["type"], item["msg"], context) + _found(item))
+        yield field, _expected(item["type"], item["msg"], context) + _found(item)
 
 
 def _fields(model: type[BaseModel], *, deep: bool) -> tuple[str, ...]:

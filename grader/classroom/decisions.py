@@ -10,6 +10,7 @@ from typing import Any
 
 from grader.classroom.names import name_form
 from grader.classroom.results import CHECKS, EXCUSED, Results, now, read_json
+from grader.classroom.steps import Step
 from grader.errors import GraderError, nearest
 from grader.model import StudentText
 
@@ -78,7 +79,7 @@ def answer_of(check: Mapping[str, Any]) -> str:
     return StudentText((check.get("answer") or {"text": ""})["text"], limit=8000)
 
 
-def standing(results: Results) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+def standing(results: Results) -> tuple[dict[str, Any], dict[str, tuple[Step, ...]]]:
     """Return the decisions that hold, and by key what is said of those that no longer do.
 
     Points that came of reading answers hold for those answers. Once one of them has changed, the criterion counts as
@@ -86,7 +87,7 @@ def standing(results: Results) -> tuple[dict[str, Any], dict[str, tuple[str, ...
     that an instructor set for the criterion as a whole hold whatever is handed in.
     """
     held: dict[str, Any] = {}
-    changed: dict[str, tuple[str, ...]] = {}
+    changed: dict[str, tuple[Step, ...]] = {}
     for key, decisions in results.overrides().items():
         if not any("answers" in decision for decision in decisions.values()) or key.startswith("_"):
             held[key] = decisions
@@ -96,8 +97,11 @@ def standing(results: Results) -> tuple[dict[str, Any], dict[str, tuple[str, ...
         held[key] = {name: one for name, one in decisions.items() if name not in old}
         if old:
             changed[key] = tuple(
-                f"{name}: the answer changed since {one['by'] or 'somebody'} gave {one['points']} points,"
-                " which no longer count"
+                Step(
+                    f"the answer changed since {one['by'] or 'somebody'} gave {one['points']} points,"
+                    " which no longer count",
+                    name,
+                )
                 for name, one in old.items()
             )
     return held, changed

@@ -98,7 +98,7 @@ def _csv(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, ...
         "ids": " ".join(dict.fromkeys(row.ids)), "score": row.points,
         "max_score": f"{row.score.maximum:f}",
         "pending": f"{row.score.pending:f}", "verdict": row.verdict, "submitted_at": row.submitted_at,
-        "isolation": row.isolation, "how": "; ".join(row.score.steps), "comment": row.comment,
+        "isolation": row.isolation, "how": "; ".join(map(str, row.score.steps)), "comment": row.comment,
     } for row in book)), ()  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _jsonl(book: Sequence[GradebookRow], _title: str) -> tuple[str, tuple[str, .
         "key": row.key, "name": row.name, "ids": row.ids, "members": row.members,
         "score": None if row.score.points is None else float(row.score.points), "max_score": float(row.score.maximum),
         "pending": float(row.score.pending), "excused": row.score.excused, "verdict": row.verdict,
-        "steps": row.score.steps, "comment": row.comment,
+        "steps": [str(step) for step in row.score.steps], "comment": row.comment,
     }, ensure_ascii=False) for row in book)  # fmt: skip
     return "".join(line + "\n" for line in lines), ()
 

@@ -59,7 +59,7 @@ def grade_class(
         keep_policy(options.policy, results)
         if options.roster:
             write_atomically(results.roster, read_text(options.roster))
-        results.keep_rubric(characters(sources.rubric.read_bytes())[0])
+        results.keep_rubric(_text(sources.rubric))
         head: dict[str, Any] = {"assignment_source": sources.assignment}
         head |= {name: said for name in ("layout", "pattern") if (said := getattr(options, name))}
         if not options.only:
@@ -94,13 +94,18 @@ def _require_same(results: Results, settings: Settings) -> None:
         raise GraderError(what, str(results.folder), "Name another folder with -o.")
 
 
-def rubric_called(results: Results) -> str:
-    """Return id and version of the rubric that results were graded by; empty where none can be read."""
+def rubric_before(results: Results, rubric: Path) -> str:
+    """Return id and version of the rubric that results were graded by; empty where it is ``rubric``, or unreadable."""
     try:
-        said = read_yaml(results.rubric).data if results.rubric.exists() else {}
+        same = not results.rubric.exists() or _text(results.rubric) == _text(rubric)
+        said = {} if same else read_yaml(results.rubric).data
     except GraderError:
         return ""
     return StudentText(f"{said['id']} {said['version']}") if {"id", "version"} <= set(said) else ""
+
+
+def _text(path: Path) -> str:
+    return characters(path.read_bytes())[0]
 
 
 def _let_go(entries: deque[Entry]) -> Iterator[Entry]:
@@ -113,4 +118,4 @@ def keep_policy(policy: Path | None, results: Results) -> None:
     if policy is None:
         return
     load_policy(policy)
-    write_atomically(results.policy, characters(policy.read_bytes())[0])
+    write_atomically(results.policy, _text(policy))

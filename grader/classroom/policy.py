@@ -15,11 +15,10 @@ from grader.catalog.yaml_file import read_yaml, validate
 from grader.classroom.decisions import called
 from grader.classroom.lateness import Due, days_late, untold
 from grader.classroom.results import EXCUSED
+from grader.classroom.steps import NOTHING, Step
 from grader.report.words import points as written
 
 CENT = Decimal("0.01")
-
-NOTHING = "nothing was handed in"
 
 
 class StudentPolicy(BaseModel):
@@ -80,7 +79,7 @@ class Final:
 
     points: Decimal | None
     maximum: Decimal
-    steps: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
     pending: Decimal = Decimal(0)
     excused: bool = False
 
@@ -114,11 +113,11 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
     own, excused = _own(row, key, policy)
     if own.excused or EXCUSED in overrides:
         reason = f" ({overrides[EXCUSED]['reason']})" if EXCUSED in overrides else ""
-        return Final(None, maximum, (f"excused{reason}",), excused=True)
+        return Final(None, maximum, (Step(f"excused{reason}"),), excused=True)
     if row.get("absent") and policy.absent == "none" and not overrides.keys() & row["criteria"].keys():
         return Final(None, maximum, (NOTHING,))
     criteria, steps = _decided(row, overrides)
-    steps += [f"{name} is excused, others of the group are not: enter that by hand" for name in excused]
+    steps += [Step(f"{name} is excused, others of the group are not: enter that by hand") for name in excused]
     points = sum((earned for earned, _ in criteria.values()), Decimal(0))
     pending = sum(
         (Decimal(waits) for name, (_, waits, _) in row["criteria"].items() if name not in overrides), Decimal(0)
@@ -127,15 +126,15 @@ def final(row: Mapping[str, Any], key: str, policy: Policy, overrides: Mapping[s
         change, said = _grouped(group, criteria)
         if change:
             points += change
-            steps.append(said)
+            steps.append(Step(said))
     tokens = policy.tokens if own.tokens is None else own.tokens
     lost, said = _lateness(row, policy, own, maximum, tokens)
     if said:
         points = max(points - lost, Decimal(0))
-        steps.append(said)
+        steps.append(Step(said))
     if policy.cap is not None and points > maximum * policy.cap / 100:
         points = maximum * policy.cap / 100
-        steps.append(f"capped at {policy.cap.normalize():f} % of {maximum}")
+        steps.append(Step(f"capped at {policy.cap.normalize():f} % of {maximum}"))
     return Final(points.quantize(CENT, ROUND_HALF_EVEN), maximum, tuple(steps), pending)
 
 
@@ -181,7 +180,7 @@ def _members(row: Mapping[str, Any]) -> Iterator[tuple[str, str, Sequence[str]]]
 
 def _decided(
     row: Mapping[str, Any], overrides: Mapping[str, Any]
-) -> tuple[dict[str, tuple[Decimal, Decimal]], list[str]]:
+) -> tuple[dict[str, tuple[Decimal, Decimal]], list[Step]]:
     """Points and maximum of every criterion, a person's points in the place of its own, and what people decided."""
     criteria: dict[str, tuple[Decimal, Decimal]] = {}
     absent = bool(row.get("absent"))
@@ -192,7 +191,7 @@ def _decided(
         if decision:
             given = written(Decimal(decision["points"]))
             before = f"of {written(Decimal(maximum))}" if absent else f"instead of {written(Decimal(graded))}"
-            steps.append(f"{name}: {given} {before} points ({decision['reason']})")
+            steps.append(Step(f"{given} {before} points ({decision['reason']})", name))
     return criteria, steps
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from grader.classroom.cells import safe_cell
 from grader.classroom.keys import differ
 from grader.classroom.names import name_form, shared_word
-from grader.classroom.policy import NOTHING
 from grader.classroom.row import GradebookRow
+from grader.classroom.steps import NOTHING
 from grader.classroom.tables import read_rows
 from grader.errors import GraderError
 
@@ -204,7 +204,7 @@ def _with_grade(sheet: Sheet, row: Sequence[str], mine: GradebookRow, comma: boo
         return [*row]
     if not mine.score.none_yet:
         cells[sheet.grade] = sheet.excused if mine.score.excused else points
-    said = "; ".join((*mine.score.steps, *((mine.comment,) if mine.comment else ())))
+    said = "; ".join((*map(str, mine.score.steps), *((mine.comment,) if mine.comment else ())))
     if sheet.comments >= 0 and said:
         before = cells[sheet.comments]
         if not before.strip():

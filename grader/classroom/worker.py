@@ -53,10 +53,7 @@ def _held_by(isolation: Isolation) -> str:
     """The level that was in force; of a strict one that this machine could not make whole, what it consisted of."""
     if isolation.applied != "strict" or not isolation.missing:
         return isolation.applied
-    held, lacking = (
-        ", ".join(name.partition(" (")[0] for name in each) for each in (isolation.mechanisms, isolation.missing)
-    )
-    return f"strict ({held}; without {lacking})"
+    return f"strict ({', '.join(isolation.mechanisms)}; without {', '.join(isolation.missing)})"
 
 
 def labels(entry: Entry) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import NoReturn, TextIO
 import click
 
 from grader import __version__
-from grader.errors import Exit, GraderError
+from grader.errors import Exit, GraderError, UnavailableIsolationError
 
 VERBS = {
     "check": ("checking", "Check your own work: what is right, what is wrong, what to look at next."),
@@ -127,7 +127,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except GraderError as error:
         for text in getattr(error, "problems", None) or (str(error),):  # a file of theirs may have several
             click.echo(f"grader: {_one_line(text)}", err=True)
-        if error.exit_code is Exit.ISOLATION and error.cure.endswith(":"):
+        if isinstance(error, UnavailableIsolationError) and error.weaker:
             click.echo(f"  {_weaker(sys.argv[1:] if arguments is None else arguments)}", err=True)
         code = error.exit_code
     except click.exceptions.Exit as end:

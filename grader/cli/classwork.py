@@ -79,7 +79,7 @@ def grade_class(
     count, here = len(entries), frozenset(entry.key for entry in entries)
     workforce = executors.cluster(options.cluster) if options.cluster else executors.local(options.jobs, count)
     results, tally = Results(options.output), _Tally()
-    before = grading.rubric_called(results)
+    before = grading.rubric_before(results, sources.rubric)
     running = grading.grade_class(entries, found, settings, sources, options, workforce)
     try:
         with _progress(count, tally) as show, closing(running):
@@ -92,7 +92,7 @@ def grade_class(
     if not options.only:
         remarks += gone(results.index()["students"], here)
     remarks += of_class(results, policy_of(results, None))
-    if before and any("rubric" in reason for reason in tally.again):
+    if before:
         kept = f"to keep it, give it with --rubric ({results.folder}/rubric.before.yaml)"
         remarks += (f"the rubric was another one before, {before}: {kept}",)
     seconds = time.monotonic() - tally.started

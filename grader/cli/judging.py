@@ -116,12 +116,14 @@ def isolation_errors(level: Level = "strict") -> Iterator[None]:
     try:
         yield
     except IsolationError as error:
-        cure = "To go on with less, say so, and every report is marked with it:"
-        if level == "auto":
-            cure = (
-                "Nothing weaker is left. `grader grade … --isolation none` runs the code unprotected, to find out why."
-            )
-        raise UnavailableIsolationError(str(error).rstrip("."), "", cure) from error
+        cure = (
+            "Nothing weaker is left. `grader grade … --isolation none` runs the code unprotected, to find out why."
+            if level == "auto"
+            else "To go on with less, say so, and every report is marked with it:"
+        )
+        refused = UnavailableIsolationError(str(error).rstrip("."), "", cure)
+        refused.weaker = level != "auto"
+        raise refused from error
 
 
 def lost_points(report: Report) -> bool:

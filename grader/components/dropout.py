@@ -57,7 +57,7 @@ def _entries(rng: np.random.Generator, *shape: int) -> Array:
 
 GENERATOR = Convention(
     "generator",
-    "whether a generator is passed in every call",
+    "when a generator is passed",
     {"optional": "a generator that may be left out", "required": "a generator in every call"},
     "optional",
 )

@@ -87,13 +87,12 @@ def _has_gain_and_shift() -> Check:
             return PASSED
         small = {"gain": any(one.gain for one in norms), "shift": any(one.shift for one in norms)}
         held = [list(tensor.full_shape) for tensor in subject.tensors.values()]
-        missing = "gain and shift" if not gain and not shift else "shift" if gain else "gain"
-        told = {"gain and shift": "ln-missing-affine", "shift": "ln-missing-shift"}.get(missing, "ln-missing-gain")
-        if all(small[name] for name in missing.split(" and ")):
+        missing = tuple(name for name, there in (("gain", gain), ("shift", shift)) if not there)
+        told = "ln-missing-affine" if len(missing) > 1 else f"ln-missing-{missing[0]}"
+        if all(small[name] for name in missing):
             told = "ln-one-gain-for-all"
-        return subject.failed(
-            f"no learned {missing} for each feature: the module's parameters in use have the shapes {held}", told
-        )
+        lacking = f"no learned {' and '.join(missing)} for each feature"
+        return subject.failed(f"{lacking}: the module's parameters in use have the shapes {held}", told)
 
     return Check("learns_gain_and_shift", "Has a learned gain and shift for each feature", lambda _: {}, judge)
 

@@ -12,7 +12,7 @@ from grader.model import CodeChunk, CodeModule, Submission
 
 
 def ambiguous(submission: Submission, required: Sequence[str], preferred: str = "") -> str | None:
-    """Return a sentence with its cure where two files define the same required name differently; None where none do.
+    """Return what is wrong where two files define the same required name differently; None where none do.
 
     What the file called ``preferred`` defines or imports is taken from it; two files with one text are one. Of several
     the one counts of which the other required names are made.
@@ -22,7 +22,7 @@ def ambiguous(submission: Submission, required: Sequence[str], preferred: str = 
     for name, files in _owners(submission, required).items():
         if name not in settled and not _made_of(submission, required, name, files):
             places = " and ".join([*list(files)[:2], f"{len(files) - 2} more"][: len(files)])
-            return f"{name} is defined in {places}. Hand in one of them, or name the file to be judged (--file)"
+            return f"{name} is defined in {places}"
     return None
 
 

@@ -193,7 +193,7 @@ class Rows:
     ) -> npt.NDArray[np.bool_]:
         """Which of ``numbers``, each there once, have an answer that may be ``got``.
 
-        That is a vector, None, or as text what :func:`without` says or the kind of an exception.
+        That is a vector, None, the places that :func:`without` says, or as text the kind of an exception.
         ``compute`` gives the answer of a number that is not known yet: a value, or the kind of an exception as text.
         Only what no tolerance could take for ``got`` is left out; ``far`` is more than any, as in :func:`beyond`.
         """
@@ -204,9 +204,9 @@ class Rows:
             self._rows[number] = self._add(compute(number)) + 1
         at = self._rows[numbers] - 1
         sizes = self._sizes[at]
-        if isinstance(got, str) or got is None:
+        if not isinstance(got, np.ndarray):
             kept: npt.NDArray[np.bool_] = sizes == (_OTHER if got is None else _code(got))
-            return kept | (sizes == _OTHER) if got is not None and got.startswith(_WITHOUT) else kept
+            return kept | (sizes == _OTHER) if isinstance(got, tuple) else kept
         kept = sizes == got.size
         alike = at[kept]
         with np.errstate(all="ignore"):
@@ -245,23 +245,21 @@ class Rows:
 UNLIKE = object()
 """An answer that rows cannot hold: it takes a closer look."""
 _OTHER = -1
-_WITHOUT = "without value "
 
 
-def without(value: Any) -> str:
-    """Say which of several values are None; empty where none is, and where there is one value only.
+def without(value: Any) -> tuple[int, ...]:
+    """Return the places of those of several values that are None: none where there is one value only.
 
     What was not asked for does not count as a place: a prediction is cut down to what was asked for before.
     """
     asked = [part for part in value if part is not NOT_ASKED] if isinstance(value, tuple) else []
-    gaps = [str(place) for place, part in enumerate(asked) if part is None]
-    return _WITHOUT + ", ".join(gaps) if gaps else ""
+    return tuple(place for place, part in enumerate(asked) if part is None)
 
 
 @lru_cache(maxsize=64)
-def _code(kind: str) -> int:
-    """A number below -1 for the kind of an exception."""
-    return -2 - zlib.crc32(kind.encode())
+def _code(kind: str | tuple[int, ...]) -> int:
+    """A number below -1 for the kind of an exception, or for the places without a value."""
+    return -2 - zlib.crc32(repr(kind).encode())
 
 
 def flat(value: Any) -> np.ndarray[Any, Any] | None:

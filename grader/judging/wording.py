@@ -178,10 +178,10 @@ def told(
 ) -> tuple[str, Location | None, Tells]:
     """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
     if failure is None or status == "timeout" or not (status == "error" or failure.frames):
-        text = ended(status, failure, limits, loading=loading)
+        text, cure = ended(status, failure, limits, loading=loading), _CURES.get(status, "") if loading else ""
         lines = ((file, line) for file, line, _ in failure.frames) if failure and status == "timeout" else ()
         tells = Tells.FOUND if loading or status not in _DID else Tells.DID
-        return (*_with_loops(text, source.loops_around(submission.modules, lines), loading=loading), tells)
+        return (*_with_loops(text, cure, source.loops_around(submission.modules, lines), loading=loading), tells)
     place = location(failure.frames, submission)
     text = failure_text(failure, place, submission)
     tells = Tells.DID if failure.type == _OURS else Tells.NAMED
@@ -221,8 +221,8 @@ _NOT_RUN = frozenset({"TotalTime", "NotAsked"})
 """How the sandbox calls it where a program was not asked at all."""
 
 
-def _with_loops(text: str, loops: Sequence[source.Loop], *, loading: bool) -> tuple[str, Location | None]:
-    """Name the loop that a call did not come back from where it can be seen, else ask about those there are."""
+def _with_loops(text: str, cure: str, loops: Sequence[source.Loop], *, loading: bool) -> tuple[str, Location | None]:
+    """Name the loop that a call did not come back from where it can be seen, ask about those there are, or guess."""
     sure = [loop for loop in loops if loop.endless]
     if len(sure) == 1:
         (loop,) = sure
@@ -232,24 +232,19 @@ def _with_loops(text: str, loops: Sequence[source.Loop], *, loading: bool) -> tu
             else f"nothing in the loop {_read(loop)} changes its condition"
         )
         # A call that comes to such a loop is not waited for until the limit.
-        return StudentText(f"{_bare(text) if loading else _NEVER}: {why}"), loop.place
+        return StudentText(f"{text if loading else _NEVER}: {why}"), loop.place
     if len(loops) == 1:
         (loop,) = loops
-        return StudentText(f"{_bare(text)}: does the loop {_read(loop)} ever end?"), loop.place
+        return StudentText(f"{text}: does the loop {_read(loop)} ever end?"), loop.place
     if loops:
         places = "; ".join(_read(loop) for loop in loops[:_MOST_LOOPS])
-        return StudentText(f"{_bare(text)}: does each loop end? There is one {places}"), None
-    return text, None
+        return StudentText(f"{text}: does each loop end? There is one {places}"), None
+    return text + cure, None
 
 
 _NEVER = "did not come back"
 _MOST_LOOPS = 3
 _LONGEST_CONDITION = 60
-
-
-def _bare(text: str) -> str:
-    """Without the guess at a cause, where a better one is known."""
-    return text.removesuffix(_CURES["timeout"])
 
 
 def _read(loop: source.Loop) -> str:
@@ -281,20 +276,15 @@ def ended(status: str, failure: Failure | None, limits: Limits, *, loading: bool
     )
     if kind == "ProcessorTime":
         text = f"{'running the file from top to bottom ' if loading else ''}{note}, more than is allowed"
-    if status == "crashed" and (how := _ENDING.search(note)):
-        text += f" ({how[0]})"
-    return text + (_CURES.get(status, "") if loading else "")
+    return f"{text} ({note})" if kind in _ENDINGS else text
 
 
-_ENDING = re.compile(r"exit status \d+|SIG[A-Z]+")
+_ENDINGS = frozenset({"Exit", "Signal"})
+"""How the sandbox calls it where a process ended by itself: its message says how."""
 
 
 def _bytes(count: int) -> str:
     return f"{count / (1 << 30):g} GiB" if count >= 1 << 30 else f"{count / (1 << 20):g} MiB"
-
-
-_ASIDE = 'put what is not asked for under `if __name__ == "__main__":`'
-_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
 def failure_text(failure: Any, place: Location | None, submission: Submission) -> str:
@@ -310,14 +300,21 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     at = "" if place is None else f" (in {place}{': ' + line if line else ''})"
     written = source_line(place, submission)
     whole = f"{failure.type}: {message[0]}" if message else head
-    sense = exceptions.meaning_of_line(failure.type, head, written) or exceptions.meaning(whole)
-    if place is not None and sense:  # a call that fails on a line of theirs is theirs
-        sense = sense.replace("the hand-out's call gives", "the call on that line gives")
-        if all(function != "<module>" for _, _, function in failure.frames):
-            sense = sense.replace(f", or {_ASIDE}", "").replace(_ASIDE, "a function works with its arguments alone")
-    if failure.type == "NameError" and not sense and (missing := _UNDEFINED.search(head)):
-        sense = source.meant_by(missing[1], place, submission)
+    inside = place is not None and all(function != "<module>" for _, _, function in failure.frames)
+    sense = exceptions.meaning_of_line(failure.type, head, written)
+    sense = sense or exceptions.meaning(whole, line=place is not None, function=inside)
+    if not sense and (missing := _undefined(failure)):
+        sense = source.meant_by(missing, place, submission)
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))
+
+
+_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+
+
+def _undefined(failure: Failure | None) -> str:
+    """The name that Python says is not defined; empty for another failure."""
+    found = _UNDEFINED.search(failure.message) if failure is not None and failure.type == "NameError" else None
+    return found[1] if found else ""
 
 
 def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
@@ -325,9 +322,9 @@ def of_call(status: str, failure: Failure | None, function: str, context: Contex
     limits = replace(context.limits, call_s=times * context.limits.call_s)
     text, place, tells = told(status, failure, context.submission, limits)
     if status != "missing":
-        reason, told_by = reason_of(status, failure), raised(status, failure)
-        verdict = VERDICTS.get(status, Verdict.ERROR)
-        return finding(verdict, text, tells=tells, location=place, reason=reason, raised=told_by)
+        outcome = finding(VERDICTS.get(status, Verdict.ERROR), text, tells=tells, location=place)
+        lacks = source.package_meant(_undefined(failure))
+        return replace(outcome, reason=reason_of(status, failure), raised=raised(status, failure), unimported=lacks)
     undefined = failure.message if failure is not None else f"{function} is not defined"
     if any(name == function for _, name, _ in context.names):  # it is there, and what it is made with is not
         return finding(Verdict.ERROR, undefined, tells=Tells.NAMED, raised=Raised("NameError", undefined))

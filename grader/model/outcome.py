@@ -282,7 +282,7 @@ class Outcome:
     ``judged`` is what was found before a prerequisite set the outcome aside, so that a rubric without that prerequisite
     can be applied later. ``begins`` is where a stored report says that what was judged begins, whose files are gone.
     ``raised`` is the exception that ended the call; a stored report holds it in the message alone.
-    A ``manner`` is what empty code does as well.
+    ``unimported`` is the package that the code uses and does not import. A ``manner`` is what empty code does as well.
     """
 
     check: str
@@ -303,6 +303,7 @@ class Outcome:
     reason: Reason = Reason.JUDGED
     begins: Location | None = None
     raised: Raised = Raised()
+    unimported: str = ""
     manner: bool = False
     tells: Tells = Tells.FOUND
 

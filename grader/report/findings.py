@@ -262,8 +262,8 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
     at = outcome.location
     if at is None:
         return (outcome.verdict, outcome.message, outcome.component)
-    if source.UNIMPORTED in outcome.message:  # whatever needs it
-        return (outcome.verdict, outcome.raised.message, at.file)
+    if outcome.unimported:  # whatever needs it
+        return (outcome.verdict, outcome.unimported, at.file)
     # one line that raises, whatever the sizes that it names
     said = outcome.raised.type if outcome.verdict is Verdict.ERROR else outcome.message
     return (outcome.verdict, said, f"{at.file}:{at.cell}:{at.line}")

@@ -166,7 +166,8 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
         "staff_note": outcome.staff_note or None,
         "audience": audience,
         "duration_s": round(outcome.duration_s, 4),
-    } | ({"answer": _answer(outcome.answer, seen.view)} if outcome.answer else {})  # fmt: skip
+        **_where_there_is(outcome, seen.view),
+    }
 
 
 def _location(place: Location, *, begins: bool = False) -> dict[str, Any]:
@@ -210,7 +211,14 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "duration_s": round(outcome.duration_s, 4),
-    } | ({"answer": _answer(outcome.answer, "staff")} if outcome.answer else {})
+        **_where_there_is(outcome, "staff"),
+    }
+
+
+def _where_there_is(outcome: Outcome, view: View) -> dict[str, Any]:
+    """What most outcomes have nothing of: what was written, and the package that is not imported."""
+    written = {"answer": _answer(outcome.answer, view)} if outcome.answer else {}
+    return written | (_of(outcome, "unimported") if outcome.unimported else {})
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:

@@ -116,6 +116,7 @@ class FoundPart(Part):
     staff_note: str | None
     duration_s: Annotated[float, Field(ge=0)]
     answer: Answer | None = None
+    unimported: str = ""
 
 
 class CheckPart(FoundPart):

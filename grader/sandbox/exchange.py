@@ -280,8 +280,8 @@ def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:
     if code in (-signal.SIGKILL, LEFT):
         return Ended("crashed", Failure("Crash", "the process closed its channel to the grader"))
     if code < 0:
-        return Ended("crashed", Failure("Crash", f"the process was ended by {_signal_name(-code)}"))
-    return Ended("crashed", Failure("Exit", f"the process ended itself with exit status {code}"))
+        return Ended("crashed", Failure("Signal", _signal_name(-code)))
+    return Ended("crashed", Failure("Exit", f"exit status {code}"))
 
 
 def _signal_name(number: int) -> str:

@@ -13,7 +13,6 @@ from grader.source.facts import (
 )
 from grader.source.loops import Loop, loops_around, loops_of
 from grader.source.names import (
-    UNIMPORTED,
     Defined,
     Fault,
     binding,
@@ -22,6 +21,7 @@ from grader.source.names import (
     imported_from,
     meant_by,
     nested_in,
+    package_meant,
     place,
     suggest,
     syntax_faults,
@@ -30,9 +30,9 @@ from grader.source.places import attribute_of_class, method_of_class, takes_apar
 from grader.source.project import Use, leads_to, share
 
 __all__ = [
-    "UNIMPORTED", "Defined", "Fault", "Loop", "Use", "attribute_of_class", "binding", "defined_names",
+    "Defined", "Fault", "Loop", "Use", "attribute_of_class", "binding", "defined_names",
     "defines_equal_anything", "definition", "global_seed_calls", "imported_from", "leads_to", "loops_around",
-    "loops_of", "meant_by", "method_of_class", "nested_in", "patches_foreign_attributes", "place", "prints_in",
-    "returns_constant_for_equal_input", "share", "suggest", "syntax_faults", "takes_apart", "unwritten",
+    "loops_of", "meant_by", "method_of_class", "nested_in", "package_meant", "patches_foreign_attributes", "place",
+    "prints_in", "returns_constant_for_equal_input", "share", "suggest", "syntax_faults", "takes_apart", "unwritten",
     "uses_inspect_frames",
 ]  # fmt: skip

@@ -97,7 +97,6 @@ def suggest(missing: str, defined: Iterable[str], taken: Collection[str] = ()) -
     return by_plain[inside[0]] if inside else None
 
 
-UNIMPORTED = "is not imported"
 _USUAL = {
     "np": "import numpy as np",
     "numpy": "import numpy",
@@ -109,10 +108,16 @@ _USUAL = {
 """The names under which everybody has what a homework needs, with the line that makes them."""
 
 
+def package_meant(name: str) -> str:
+    """Return the package whose import makes a name, as everybody has it; empty for any other name."""
+    line = _USUAL.get(name)
+    return line.split()[1].partition(".")[0] if line else ""
+
+
 def meant_by(name: str, place: Location | None, submission: Submission) -> str:
     """What is to be said of an undefined name: which import is missing, or which name near the line was meant."""
-    if line := _USUAL.get(name):
-        return f"{line.split()[1].partition('.')[0]} {UNIMPORTED}: write `{line}`"
+    if package := package_meant(name):
+        return f"{package} is not imported: write `{_USUAL[name]}`"
     chunks = [chunk for module in submission.modules for chunk in module.chunks]
     here = next((one for one in chunks if place and (one.filename, one.cell) == (place.file, place.cell)), None)
     tree = parse(here.code) if here else None

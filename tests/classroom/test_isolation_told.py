@@ -17,7 +17,10 @@ from grader.model import Isolation
             "strict",
             ("Landlock ABI 7", "seccomp allow-list (240 instructions)"),
             ("own cgroup", "own namespaces (pid, net, mount, ipc): Operation not permitted"),
-            "strict (Landlock ABI 7, seccomp allow-list; without own cgroup, own namespaces)",
+            (
+                "strict (Landlock ABI 7, seccomp allow-list (240 instructions); without own cgroup, "
+                "own namespaces (pid, net, mount, ipc): Operation not permitted)"
+            ),
         ),
     ],
 )

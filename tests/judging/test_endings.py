@@ -37,13 +37,13 @@ LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
         (
             "crashed",
             "Exit",
-            "the process ended itself with exit status 3",
+            "exit status 3",
             "ended the process instead of returning (exit status 3)",
         ),
         (
             "crashed",
-            "Crash",
-            "the process was ended by SIGSEGV",
+            "Signal",
+            "SIGSEGV",
             "ended the process instead of returning (SIGSEGV)",
         ),
         ("protocol", "Protocol", "anything", "disturbed the grading protocol"),
@@ -54,7 +54,8 @@ def test_a_call_without_an_answer_names_its_limit(status: str, kind: str, note: 
 
 
 def test_a_file_that_does_not_load_names_its_limit_and_the_usual_reason() -> None:
-    said = ended("timeout", Failure("TimeLimit", "no answer within the time limit"), LIMITS, loading=True)
+    work = Submission("w", "w.py", (CodeModule("w", ()),))
+    said, *_ = told("timeout", Failure("TimeLimit", "no answer within the time limit"), work, LIMITS, loading=True)
     assert said.startswith("running the file from top to bottom did not end within 10 s: a loop without an end")
     assert "__main__" in said
     assert ended("memory", None, Limits(), loading=True).startswith(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
+from grader.classroom.rescoring import rescored
 from grader.model import CodeChunk, CodeModule, Reason, Settings, Submission, Verdict
 from grader.pipeline import grade
+from grader.report import json_report
 from grader.report.findings import findings
 from grader.report.view import as_seen
 from grader.sandbox.parent import Sandbox
@@ -52,6 +56,18 @@ def test_a_package_that_the_homework_does_not_use_is_one_finding_and_no_point_wa
     assert finding.lead.reason is Reason.PACKAGE
     assert "needs torch, which is not among the packages of this homework" in finding.lead.message
     assert report.pending == 0
+
+
+def test_an_import_that_is_missing_is_one_finding_on_whatever_lines_it_is_needed_and_read_again(sandbox):
+    code = RIGHT.replace("import numpy as np\n", "").replace(
+        "    w = softmax(", "    np.seterr(all='ignore')\n    w = softmax("
+    )
+    report = report_of(code, sandbox)
+    stored = rescored(json.loads(json_report.render(report, "staff")), report.assignment, report.rubric)
+    for one in (report, stored):
+        (finding,) = findings(as_seen(one, "student"))
+        assert finding.lead.unimported == "numpy"
+        assert len({outcome.location for outcome in (finding.lead, *finding.others)}) == 2
 
 
 def test_a_part_that_needs_no_foreign_package_is_judged_beside_one_that_does(sandbox):

@@ -31,7 +31,7 @@ BAD = [
     ("import os; os._exit(0)", "crashed", "exit status 0"),
     ("import sys; sys.exit(3)", "error", "3"),
     ("import ctypes; ctypes.string_at(0)", "crashed", "SIGSEGV"),
-    ("import os; os.abort()", "crashed", "ended by SIG"),
+    ("import os; os.abort()", "crashed", "SIG"),
     ("import numpy as np; return np.ones(100 << 30, dtype=np.uint8)", "memory", "allocate"),
     ("keep = []\n    while True: keep.append(bytearray(64 << 20))", "memory", ""),
     ("return f()", "error", "recursion"),
