@@ -11,7 +11,7 @@ import numpy as np
 from grader import components as catalogue
 from grader import mistakes
 from grader.errors import GraderError
-from grader.judging import relations
+from grader.judging import relation
 from grader.judging.agreement import Raised, predict
 from grader.judging.snippet import TOO_LARGE, expression
 from grader.judging.wording import shown
@@ -67,7 +67,7 @@ def entries() -> tuple[Entry, ...]:
     for name, _, part in catalogue.every():
         for misconception in part.misconceptions:
             met.setdefault(misconception.id, []).append((name, misconception.reread))
-    files = [*catalogue.names(), relations.ANY_FUNCTION]
+    files = [*catalogue.names(), relation.ANY_FUNCTION]
     return tuple(_entry(record, met.get(record.id, ())) for name in files for record in mistakes.of(name))
 
 
@@ -117,7 +117,7 @@ def _rounded(value: Any) -> Any:
 
 def _entry(record: Mistake, met: Sequence[tuple[str, str]]) -> Entry:
     """The record with the names of what lists it; ``met`` are these, with what to read again."""
-    anywhere = record.component == relations.ANY_FUNCTION
+    anywhere = record.component == relation.ANY_FUNCTION
     names = (ANY_FUNCTION,) if anywhere else tuple(dict.fromkeys(name for name, _ in met)) or (record.component,)
     reread = READ_AGAIN if anywhere else record.reread or next((again for _, again in met), "")
     return Entry(record.id, record.title, names, record.why, record.question, record.look, reread,

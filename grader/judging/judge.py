@@ -12,7 +12,7 @@ import numpy as np
 from grader.component import Answered, Case, Check, Component, Evidence, Found, live
 from grader.component.context import Context, Rounds
 from grader.component.part import Answers
-from grader.judging import diagnose, grounds, promised, relations, smaller, wording
+from grader.judging import diagnose, earlier_calls, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
 from grader.judging.direct import Direct
 from grader.judging.examples import (
@@ -97,7 +97,7 @@ class Called(Answers):
             return outcomes
         found = matches[0].diagnosis(by, tuple(m.ids for m in matches[1:]))
         outcomes = _attach(outcomes, found)
-        if found.id in relations.KEPT and (kept := relations.kept_from(component, answers)) is not None:
+        if found.id in earlier_calls.KEPT and (kept := earlier_calls.kept_from(component, answers)) is not None:
             outcomes = shown_after(component, context, outcomes, *kept)
         reading = _reading_of(component, found)
         return (yield from self._reread(outcomes, reading, found)) if reading else outcomes
@@ -217,7 +217,7 @@ class Called(Answers):
 
 
 def _stateful(outcome: Outcome) -> bool:
-    return outcome.diagnosis is not None and (outcome.diagnosis.id in relations.KEPT or bool(outcome.notes))
+    return outcome.diagnosis is not None and (outcome.diagnosis.id in earlier_calls.KEPT or bool(outcome.notes))
 
 
 def _kind(answer: Answered) -> str:

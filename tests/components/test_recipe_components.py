@@ -20,13 +20,13 @@ from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Differentiated, Misconception, Rng
 from grader.component.context import Context
 from grader.component.part import examine
-from grader.judging import relations
+from grader.judging import relation
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates
 from grader.sandbox.parent import Failure, Program, Reply
 
-RELATIONS = frozenset(one.id for one in mistakes.of(relations.ANY_FUNCTION))
+RELATIONS = frozenset(one.id for one in mistakes.of(relation.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
