@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from block_mutants import MUTANTS
+from block_mutants import OF_PARTS
 from block_samples import OWN, Judge, bare, header
+from model_mutants import OF_MODELS
 
 from grader.model import Verdict
 
@@ -18,7 +19,7 @@ HEAVY = ("transformer", "decoder_", "encoder_")
 
 
 def cases() -> Iterator[Any]:
-    for stem, old, new, names in MUTANTS:
+    for stem, old, new, names in (*OF_PARTS, *OF_MODELS):
         marks = [pytest.mark.slow] if stem.startswith(HEAVY) else []
         yield pytest.param(stem, old, new, names, id=f"{stem}:{new[:30]}", marks=marks)
 

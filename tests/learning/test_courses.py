@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from courses import CONFIG, NUMPY, TIME_FIRST, Course
+from courses import CONFIG, TIME_FIRST, Course
+from courses_of_arrays import NUMPY
 from courses_of_calls import ROTARY, TOLD
 from courses_of_keywords import BY_NAME, CACHES
 from courses_of_lengths import LENGTHS
