@@ -16,10 +16,10 @@ import pytest
 from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import Component, Misconception
-from grader.judging import relations
+from grader.judging import relation
 from grader.judging.agreement import Raised, predict, same
 
-RELATIONS = frozenset(one.id for one in mistakes.of(relations.ANY_FUNCTION))
+RELATIONS = frozenset(one.id for one in mistakes.of(relation.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 NARROW: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -12,9 +12,9 @@ from numpy_unseen import RIGHT, WRONG
 
 from grader import mistakes
 from grader.auditing import explain
-from grader.judging import relations
+from grader.judging import relation
 
-RELATIONS = frozenset(one.id for one in mistakes.of(relations.ANY_FUNCTION))
+RELATIONS = frozenset(one.id for one in mistakes.of(relation.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 

@@ -19,13 +19,13 @@ from grader.blocks import faults
 from grader.blocks.examine import Block
 from grader.component import Component
 from grader.errors import GraderError
-from grader.judging import relations
+from grader.judging import relation
 from grader.model import Interface
 from grader.paper.weights import Roles
 
 FILES = mistakes.components()
 RECORDS = [record for name in FILES for record in mistakes.of(name)]
-WITHOUT_WAYS = {relations.ANY_FUNCTION, "integrity"}
+WITHOUT_WAYS = {relation.ANY_FUNCTION, "integrity"}
 """Their mistakes are recognised where they are looked for."""
 
 
@@ -44,7 +44,7 @@ def blocks() -> Iterator[Block]:
 
 
 def test_every_component_has_its_file_and_every_file_its_component() -> None:
-    assert set(FILES) - set(components.names()) == {relations.ANY_FUNCTION}
+    assert set(FILES) - set(components.names()) == {relation.ANY_FUNCTION}
     assert {one.name for one in functions()} <= set(FILES)
 
 
