@@ -14,7 +14,7 @@ from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
 from grader.written.question_names import Names, slips
 from tests.growth import SQUARE, growth
-from tests.written.test_worksheet import cell, form, notebook
+from tests.written.worksheets import cell, form, notebook
 
 WORKSHEET = "discovery-worksheet"
 SHEETS = ("discovery-worksheet", "paper-walkthrough", "attention-week")

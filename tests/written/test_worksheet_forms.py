@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 import yaml
 
 from grader.model import Document, Verdict
 from grader.written.sheet import marked
-from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, graded, verdicts
+from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, cell, form, graded, notebook, verdicts
 
 UNREAD = "Nothing was read from "
 
@@ -25,16 +24,6 @@ def test_yaml_and_json_say_the_same_as_the_sheet(good: Answers, fill: Fill, judg
     assert verdicts(judge(WORKSHEET, "answers.json", json.dumps(good))) == expected
     nested = {"part one": dict(list(good.items())[:20]), "part two": dict(list(good.items())[20:])}
     assert verdicts(judge(WORKSHEET, "answers.yml", yaml.safe_dump(nested, allow_unicode=True))) == expected
-
-
-def notebook(*cells: dict[str, Any]) -> bytes:
-    whole = {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole).encode()
-
-
-def cell(text: str, *tags: str, kind: str = "markdown") -> dict[str, Any]:
-    extra = {"outputs": [], "execution_count": None} if kind == "code" else {}
-    return {"cell_type": kind, "metadata": {"tags": list(tags)}, "source": text, **extra}
 
 
 def test_tagged_and_marked_cells_of_a_notebook_are_answers(judge: Judge) -> None:
@@ -61,27 +50,6 @@ def test_a_cell_below_an_empty_question_answers_it(judge: Judge, question: tuple
     for between in (nothing, cell("1 + 1", kind="code"), cell("1", "rnn_gpus")):
         apart = judge(WORKSHEET, "work.ipynb", notebook(asked, between, cell("100×", kind=kind)))
         assert apart["speedup_100"].verdict is Verdict.MISSING
-
-
-def form(fields: Mapping[str, str]) -> bytes:
-    """A PDF with one page and text fields, as a form filler saves it."""
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [%s] >> >>"
-        % b" ".join(b"%d 0 R" % number for number in range(4, 4 + len(fields))),
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>",
-    ]
-    for name, value in fields.items():
-        text = value.encode("utf-16-be").hex().encode()
-        objects.append(b"<< /FT /Tx /T (%s) /V <feff%s> /Rect [0 0 9 9] /Subtype /Widget >>" % (name.encode(), text))
-    out, places = b"%PDF-1.7\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    size = len(objects) + 1
-    tail = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, len(out))
-    return out + b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table) + tail
 
 
 def test_the_fields_of_a_fillable_pdf_are_answers(judge: Judge) -> None:
@@ -120,8 +88,8 @@ def test_a_sheet_that_only_a_person_can_read_goes_to_one_and_is_told_once(name: 
     said = {outcome.message for outcome in outcomes}
     assert len(said) == 1
     assert said.pop().startswith(f"{UNREAD}{name}: {why}")
-    for form in (terminal, markdown, page):
-        text = " ".join(form.render(report).replace("\\", "").split())
+    for way in (terminal, markdown, page):
+        text = " ".join(way.render(report).replace("\\", "").split())
         assert text.count(f"Nothing was read from {name}") == 1
         assert "This concerns all 55 questions." in text
         assert "Not read" in text
