@@ -101,6 +101,8 @@ def not_on_scores() -> Check:
         alone = single.reshape(COPIES, -1)
         if _quiet(alone):
             dropped = not _quiet(many.reshape(FEW_COPIES, -1))
+        elif subject.making.said.get("rotary", "none") != "none":  # turned by their positions no keys are equal
+            dropped = False
         else:
             # More values for a single key: queries and keys are dropped, before there is any score.
             dropped = (

@@ -18,7 +18,7 @@ from grader.component import Case, Settled
 from grader.component.convention import declared, right_knobs
 from grader.learning import calls, manners, masks, unnamed
 from grader.learning.definitions import Definition
-from grader.learning.lesson import Lesson, Question
+from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed
 from grader.model import Interface
@@ -80,11 +80,21 @@ def _told(trial: Trial, component: str, one: Definition, around: Around) -> Less
         if found := _read(subject, settings, FEW) or _read(subject, settings[:AT_FIRST], MANY):
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
-        return Lesson(one, running[0][0], manners.told(running[0][0]), read=False)
+        interface, _, settings = running[0]
+        return _unread(block, one, interface, settings[0][0])
     if strange:
         return Lesson(one, strange[0], {}, (Question(STRANGE),), judged=False)
     first = next(manners.made(block, one, around), Interface(component, one.name))
     return Lesson(one, first, {}, (manners.unrun(trial, block, one, around),), judged=False)
+
+
+def _unread(block: Block, one: Definition, interface: Interface, said: Mapping[str, Any]) -> Lesson:
+    """The lesson of what runs and is the paper under no convention: a mistake beside ``said``, as other parts have."""
+    meant = {each.key: each.convention.meaning(said[each.key]) for each in block.settled if each.key in said}
+    kept: dict[Field, str] = {
+        ("conventions", key): f"{meaning}; as its other parts have it" for key, meaning in meant.items()
+    }
+    return Lesson(one, changed(interface, conventions=said), {**kept, **manners.told(interface)}, read=False)
 
 
 def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[Started]:

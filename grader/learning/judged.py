@@ -5,6 +5,7 @@ How a class is handed in is mended where that is all; what nothing explains is n
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -50,22 +51,24 @@ def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
     """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
 
     Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them;
-    what no mistake explains may be one that is causal by itself.
+    what no mistake explains may be one where the norm comes first, or that is causal by itself.
     """
     known = learned.known
     lessons = {one.definition.name: one for one in learned.judged if not one.read}
     parts = {name: _made_of(one, known) for name, one in lessons.items()}
     inner = {name: one for name, one in lessons.items() if not parts[name] & lessons.keys()}
     lost = _lost(learned, sandbox, inner)
-    causal = {name: turned for name in lost if (turned := _causal(inner[name])) is not None}
-    named = causal.keys() - _lost(learned, sandbox, causal).keys()
+    named: dict[str, Mapping[str, Any]] = {}
+    for said in TURNED:
+        others = {name: other for name in lost.keys() - named if (other := _turned(inner[name], said)) is not None}
+        named |= dict.fromkeys(others.keys() - _lost(learned, sandbox, others).keys(), said)
     for name, one in lessons.items():
         if name in lost and name not in named:
             lessons[name] = _something_else(one, lost[name])
-        elif made_of := ", ".join(sorted(parts[name] & lost.keys() - named)):
+        elif made_of := ", ".join(sorted(parts[name] & lost.keys() - named.keys())):
             lessons[name] = _left_out(one, f"is made of {made_of}, which is not the paper's as far as is known")
-        elif ({name} | parts[name]) & named:
-            lessons[name] = _causal(one) or one
+        elif held := ({name} | parts[name]) & named.keys():
+            lessons[name] = _turned(one, named[min(held)]) or one
     return replace(learned, lessons=tuple(lessons.get(one.definition.name, one) for one in learned.lessons))
 
 
@@ -89,16 +92,25 @@ def _compared(block: Block) -> set[str]:
     return {f"{block.name}.{check.name}" for check in block.checks if check.keys}
 
 
-def _causal(lesson: Lesson) -> Lesson | None:
-    """The lesson of what is causal by itself; None where it takes masks, or is said to be so already."""
-    interface, key = lesson.interface, conventions.CAUSAL.key
+TURNED: Sequence[Mapping[str, Any]] = tuple(
+    dict(together)
+    for count in (1, 2)
+    for together in itertools.combinations((("norm", "pre"), (conventions.CAUSAL.key, True)), count)
+)
+"""What courses settle so often that a mistake may stand beside it, alone and together."""
+
+
+def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
+    """The lesson where this is settled, too; None where it cannot be, is so already, or where masks hide the future."""
+    interface = lesson.interface
     if not lesson.of_class:
         return None
-    known = {one.key for one in catalogue.block(lesson.component).settled_for(interface)}
-    if key not in known or key in interface.conventions or any("mask" in name for name in interface.parameters):
+    known = {one.key: one.convention for one in catalogue.block(lesson.component).settled_for(interface)}
+    masked = conventions.CAUSAL.key in said and any("mask" in name for name in interface.parameters)
+    if masked or not said.keys() <= known.keys() or said.keys() & interface.conventions.keys():
         return None
-    told: dict[Field, str] = {("conventions", key): conventions.CAUSAL.meaning(True)}
-    return replace(lesson, interface=changed(interface, conventions={key: True}), seen={**lesson.seen, **told})
+    told: dict[Field, str] = {("conventions", key): known[key].meaning(value) for key, value in said.items()}
+    return replace(lesson, interface=changed(interface, conventions=said), seen={**lesson.seen, **told})
 
 
 def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:

@@ -278,6 +278,31 @@ def test_attention_drops_weights_or_vectors_and_no_scores(
     assert bool(found.lost) == bool(mistake)
 
 
+TURNED = """
+        places = torch.arange(max(q.shape[-2], k.shape[-2])).unsqueeze(-1)
+        angles = torch.polar(torch.ones(()), places / 10000 ** (torch.arange(0, q.shape[-1], 2) / q.shape[-1]))
+        q, k = (torch.view_as_real(torch.view_as_complex(y.float().unflatten(-1, (-1, 2)))
+                                   * angles[: y.shape[-2]]).flatten(-2).to(y.dtype) for y in (q, k))
+        s = """
+
+
+@pytest.mark.parametrize(("weights", "named"), [
+    ("self.drop(s.softmax(-1))", set()),
+    ("self.drop(s).softmax(-1)", {"dropout-on-scores"}),
+])  # fmt: skip
+def test_keys_turned_by_their_positions_are_not_equal_and_weights_of_them_may_be_dropped(
+    judged: Judge, weights: str, named: set[str]
+) -> None:
+    code = DROPPING.replace("\n        s = ", TURNED).replace("s.softmax(-1)", weights)
+    said = {**SAID, "rotary": "interleaved", "float64": False}
+    assert judged("multi_head_attention", code, conventions=said).named == named
+    if not named:
+        also = code.replace("return self.all[3](", "return self.drop(self.all[3](").replace(
+            ".flatten(2))", ".flatten(2)))"
+        )
+        assert not judged("multi_head_attention", also, conventions=said).lost
+
+
 NORM = """
 import torch
 from torch import nn

@@ -304,32 +304,3 @@ def test_what_explains_hardly_more_is_no_fact(right: int, before: int, fact: boo
         )
 
     assert _explains(tried(right), tried(before)) is fact
-
-
-CAUSAL_BY_ITSELF = """
-import math
-import torch
-from torch import nn
-
-class SelfAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        self.h, self.d = num_heads, d_model
-        self.qkv, self.out = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        b, n, d = x.shape
-        q, k, v = (t.view(b, n, self.h, -1).transpose(1, 2) for t in self.qkv(x).chunk(3, dim=-1))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(d)
-        scores = scores.masked_fill(torch.ones(n, n).tril() == 0, float("-inf"))
-        return self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d))
-"""
-
-
-@pytest.mark.slow
-def test_a_mistake_in_what_is_causal_by_itself_has_its_name(
-    teach: Callable[[str, Path], Learned], tmp_path: Path
-) -> None:
-    (lesson,) = teach(CAUSAL_BY_ITSELF, tmp_path).judged
-    assert lesson.interface.conventions["causal"] is True
-    assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"mha-scale-by-d-model"}
