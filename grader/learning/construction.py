@@ -42,10 +42,12 @@ def makings(
 
 
 def _counted(one: Definition, sizes: Sequence[str]) -> dict[str, list[str]]:
-    """The lines that make vocabularies which a class asks for their length."""
-    asked = {ast.unparse(node) for node in ast.walk(one.node) if isinstance(node, ast.Call)}
+    """The lines that make what a class asks for its length: vocabularies, and the shape that a norm is made for."""
+    asked = {ast.unparse(node).replace("self.", "") for node in ast.walk(one.node) if isinstance(node, ast.Call)}
     first = {taken.name: _choices(taken, sizes)[0] for taken in one.made if f"len({taken.name})" in asked}
-    return {name: [f"range({written(size)})"] for name, size in first.items() if size in VOCABULARIES}
+    counted = {name: [f"range({written(size)})"] for name, size in first.items() if size in VOCABULARIES}
+    shapes = {name for name in first if words.is_size(name, "d_model")}
+    return {**{name: [f"[{written(first[name])}]"] for name in shapes - counted.keys()}, **counted}
 
 
 VOCABULARIES = frozenset({"vocab", "src_vocab", "tgt_vocab"})
@@ -130,8 +132,7 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
         usual = [size for size in fits if size in sizes]
         fits = usual + [size for size in fits if size not in sizes and size not in {"d_ff", "src_vocab", "tgt_vocab"}]
     fits = [LONGEST if size == "max_len" and size not in sizes else size for size in fits]
-    if fits and fits[0] in {"d_k", "d_v"}:
-        fits.append("d_model")  # of all heads together
+    fits += _of_heads(fits[:1], sizes)
     if "d_ff" in sizes and words.is_factor(name):
         return [_LEFT, *fits] if default is not REQUIRED else [TIMES_AS_WIDE, *fits]
     if default is True and words.SHARED & frozenset(words.spoken(name)):
@@ -143,6 +144,13 @@ def _choices(taken: Taken, sizes: Sequence[str]) -> list[Any]:
     if taken.truth and not fits:
         return [*constant, *(value for value in (False, True) if value not in constant)]
     return fits or constant or [*sizes[:1], LONGEST, *sizes[1:]]
+
+
+def _of_heads(first: Sequence[Any], sizes: Sequence[str]) -> list[str]:
+    """What else a width can be that is ``first`` that of a head, or of the model where heads alone are told."""
+    if first in (["d_k"], ["d_v"]):
+        return ["d_model"]  # of all heads together
+    return ["d_k"] if first == ["d_model"] and "num_heads" in sizes and "d_ff" not in sizes else []
 
 
 def _distinct(choices: Sequence[Sequence[Any]], *, beside: bool = False) -> Iterator[tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from grader.learning.lesson import Learned, Lesson, Question
 from grader.learning.manners import Around, line_of
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
-from grader.model import Interface, Submission
+from grader.model import Interface, Submission, Verdict
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
 
@@ -57,6 +57,7 @@ def learn(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )
     learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
+    _require_one_of_each(submission, [lesson.definition.name for lesson in learned.judged])
     tell("all of them are judged as a student's work is")
     return judged(in_one_order(without_unknown(learned, sandbox), sandbox), sandbox)
 
@@ -87,9 +88,10 @@ def _lessons(
             learner = LEARNERS[catalogue.handed_in_as(part.component, one.kind)]
             lesson = learner(trial, part.component, one, Around(known, usual, ready, unread, torch))
             tried.append(lesson)
-            if lesson.judged:
+            if lesson.judged and _is_near(trial, lesson):
                 break
-        lesson = next((each for each in tried if each.judged), tried[0])
+        called = [each for each in tried if each.judged]
+        lesson = next((each for each in called if _is_near(trial, each)), (called or tried)[0])
         left = part.definitions[len(tried) :] if part.component != "transformer" else ()
         others = [
             one.name for one in left if one.kind == lesson.definition.kind and one.name not in lesson.definition.holds
@@ -101,6 +103,14 @@ def _lessons(
         usual |= _kept(lesson, usual)
         ready |= line_of(lesson) if lesson.of_class else {}
     return _once(lessons)
+
+
+def _is_near(trial: Trial, lesson: Lesson) -> bool:
+    """Whether a part is the paper but for a slip: else another definition may be the one that is meant."""
+    if lesson.of_class:
+        return lesson.read
+    outcomes = trial.outcomes(lesson.interface, lesson.definition.module)
+    return 2 * sum(outcome.verdict is not Verdict.PASSED for outcome in outcomes) < len(outcomes)
 
 
 def _kept(lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,9 +185,14 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
         if other := words.framework("\n".join(module.source for module in submission.modules)):
             why, cure = f"holds no part that can be run here: it is written for {other}", "Write it in numpy or torch."
         raise GraderError(why, submission.path, cure)
-    if problem := ambiguous(submission, [one.name for part in found for one in part.definitions]):
-        raise GraderError(problem, submission.path, "Name the file that counts: --from FILE.")
+    _require_one_of_each(submission, [one.name for part in found for one in part.definitions])
     return found
+
+
+def _require_one_of_each(submission: Submission, names: Sequence[str]) -> None:
+    """Raise GraderError where two files define one of ``names``, and none of the others is made of it."""
+    if problem := ambiguous(submission, names):
+        raise GraderError(problem, submission.path, "Name the file that counts: --from FILE.")
 
 
 MOST_LISTED = 12

@@ -52,7 +52,10 @@ def plain(name: str) -> str:
 
 
 def meant(name: str, known: Words) -> str:
-    """The entry of ``known`` that a name stands for; empty for none. Whole words first, then the longest inside it."""
+    """The entry of ``known`` that a name stands for; empty for none.
+
+    Whole words first, then the last inside it, of these the longest: a ``SelfAttentionEncoderLayer`` is a layer.
+    """
     text = plain(name)
     kept = text
     for word in _KINDS["small"]:
@@ -63,8 +66,8 @@ def meant(name: str, known: Words) -> str:
             if one in words:
                 return entry
     every = ((word, entry) for entry, words in known.items() for word in words)
-    inside = [(len(word), entry) for word, entry in every if len(word) > SHORT and word in text]
-    return max(inside, default=(0, ""))[1]
+    inside = [(text.rfind(word) + len(word), len(word), entry) for word, entry in every if len(word) > SHORT]
+    return max((one for one in inside if one[0] >= one[1]), default=(0, 0, ""))[2]
 
 
 def of_another_paper(name: str, component: str) -> bool:

@@ -1,0 +1,105 @@
+"""Which of several definitions a part is, and what a constructor is given whose words leave several sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError
+from grader.intake import load
+from grader.learning import words
+from grader.learning.construction import makings
+from grader.learning.definitions import Definition, definitions
+from grader.learning.draft import parts_of
+from grader.learning.learn import learn
+from grader.learning.lesson import Learned
+from grader.model import CodeChunk, CodeModule
+from grader.sandbox.parent import Sandbox
+
+
+def known(code: str) -> dict[str, Definition]:
+    return definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
+
+
+@pytest.mark.parametrize(("name", "component"), [
+    ("SelfAttentionEncoderLayer", "encoder_layer"), ("CrossAttentionDecoderLayer", "decoder_layer"),
+    ("SelfAttentionLayer", "multi_head_attention"), ("EncoderDecoderAttention", "multi_head_attention"),
+    ("FeedForwardLayerNorm", "layer_norm"), ("MultiHeadAttentionWithBias", "multi_head_attention"),
+])  # fmt: skip
+def test_of_several_words_the_last_says_what_a_class_is(name: str, component: str) -> None:
+    assert words.meant(name, words.CLASSES) == component
+
+
+SIMPLE_AND_SINES = """
+import numpy as np
+
+def position_encoding_simple(max_len, d_model):
+    return np.repeat(np.arange(max_len)[:, None] / max_len, d_model, axis=1)
+
+def position_encoding_of_sines(max_len, d_model):
+    angles = np.arange(max_len)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
+    table = np.zeros((max_len, d_model))
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : d_model // 2]
+    return table
+"""
+
+
+def test_of_several_functions_the_one_that_computes_the_part_is_it(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    names = [one.name for part in parts_of(known(SIMPLE_AND_SINES)) for one in part.definitions]
+    assert names == ["position_encoding_simple", "position_encoding_of_sines"]
+    (lesson,) = teach(SIMPLE_AND_SINES, tmp_path).judged
+    assert lesson.definition.name == "position_encoding_of_sines"
+    assert not lesson.mistakes
+
+
+def test_beside_the_width_of_the_model_an_attention_may_be_given_that_of_a_head() -> None:
+    code = "class A:\n    def __init__(self, num_heads, dim_in, dim_out): ...\n    def forward(self, x): ...\n"
+    one = known(code)["A"]
+    made = list(islice(makings(one, "multi_head_attention", ("d_model", "num_heads"), {"A": one}, {}), 3))
+    assert made[0] == {"constructor": ["num_heads", {"dim_in": "d_model"}, {"dim_out": "d_model"}]}
+    assert {"constructor": ["num_heads", {"dim_in": "d_model"}, {"dim_out": "d_k"}]} in made or {
+        "constructor": ["num_heads", "d_model", "d_k"]
+    } in made
+
+
+SHAPED = """class A:
+    def __init__(self, parameters_shape, eps=1e-5):
+        self.parameters_shape = parameters_shape
+
+    def forward(self, x):
+        return x.mean([-1 - at for at in range(len(self.parameters_shape))])
+"""
+
+
+def test_the_shape_of_a_norm_that_is_asked_for_its_length_has_one() -> None:
+    one = known(SHAPED)["A"]
+    made = next(makings(one, "layer_norm", ("d_model", "eps"), {"A": one}, {}))["adapter"]
+    assert made == "work.A([sizes.d_model], sizes.eps)"
+
+
+SOFTMAX = """import numpy as np
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+"""
+UNLEARNED = """from plain import softmax
+
+
+class EncoderLayer:
+    def forward(self, x):
+        return softmax(x).nothing
+"""
+
+
+def test_what_is_defined_twice_is_told_when_what_told_them_apart_is_not_learned(tmp_path: Path) -> None:
+    for name, text in {"plain": SOFTMAX, "fast": f"{SOFTMAX}\n\nFAST = True\n", "layer": UNLEARNED}.items():
+        (tmp_path / f"{name}.py").write_text(text.replace("e /", "1 * e /") if name == "fast" else text)
+    with Sandbox("standard") as sandbox, pytest.raises(GraderError, match="softmax is defined in"):
+        learn(load(tmp_path), sandbox)
