@@ -58,7 +58,7 @@ golden: $(FULL) ## renew the rendered reports in tests/golden; read the differen
 	git --no-pager diff --stat -- tests/golden
 
 ledger: $(FULL) ## renew the outcomes in tests/ledger; read the difference before you commit it
-	$(PY) -m tests.ledger.entries
+	$(PY) -m tests.ledger.entries $(ARGS)
 	git --no-pager diff --stat -- tests/ledger
 
 corpus: $(FULL) ## judge a folder of known right and wrong submissions: make corpus DIR=…

@@ -27,7 +27,7 @@ def form_for(output: Path | None, form: str | None) -> str:
     if form or not output:
         return form or "text"
     ending = output.suffix.lower()
-    if ending in FOREIGN:
+    if ending in FOREIGN - SUFFIXES.keys():
         raise GraderError(f"no report is written as {ending}", str(output), f"Use {', '.join(SUFFIXES)}, or --format.")
     return SUFFIXES.get(ending, "text")
 

@@ -156,5 +156,5 @@ component.check(
 component.check(
     "whole_numbers_give_fractions", "An x of whole numbers gives a floating result.", on="integer", manner=True
 )(is_floating)
-leaves_alone(component, "X and the weights are the same after the call.", on="plain")
+leaves_alone(component, "x and the weights are the same after the call.", on="plain")
 answers_twice(component, on="plain")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.cli import printing
+
 COMMAND = [sys.executable, "-c", "from grader.cli import script; script()"]
 DEVICES = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
@@ -74,6 +76,12 @@ def test_a_file_name_of_another_form_is_refused_before_the_work_is_done(grader, 
     assert ran.code == 2
     assert f"no report is written as {ending.lower()}" in ran.err
     assert not (tmp_path / f"report{ending}").exists()
+
+
+def test_an_ending_that_a_format_takes_for_its_own_is_no_other_programs(monkeypatch):
+    for ending in printing.FOREIGN:
+        monkeypatch.setitem(printing.SUFFIXES, ending, "markdown")
+        assert printing.form_for(Path(f"report{ending}"), None) == "markdown"
 
 
 def test_a_form_asked_for_goes_into_any_file(grader, right, tmp_path):

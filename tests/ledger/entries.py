@@ -163,5 +163,8 @@ def _renew(name: str) -> None:
 
 
 if __name__ == "__main__":
+    every = ("formulas", *played())
+    if unknown := set(sys.argv[1:]) - set(every):
+        sys.exit(f"no file of the ledger: {' '.join(sorted(unknown))}. There are: {' '.join(every)}")
     with ProcessPoolExecutor(2) as pool:
-        list(pool.map(_renew, sys.argv[1:] or ("formulas", *played())))
+        list(pool.map(_renew, sys.argv[1:] or every))
