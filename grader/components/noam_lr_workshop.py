@@ -40,7 +40,7 @@ def workshop(
     """The oracle with knobs; every default is the paper's choice.
 
     ``shifts`` says in which branch the step is counted otherwise, ``rise`` or ``both``.
-    ``after`` other than ``root`` keeps the peak and goes on in another way from there.
+    ``after`` other than ``root`` keeps the peak and goes on in another way from there, or one step before (``if <``).
     """
     if swap == "step":
         step, warmup = warmup, step
@@ -52,7 +52,7 @@ def workshop(
     if step <= 0:
         return 0.0
     scale = times * (1.0 if ignores_factor else factor) * d_model**width
-    if step > warmup and after != "root":
+    if after != "root" and (step > warmup or (step == warmup and branch == "if <")):
         return float(scale * warmup**-0.5 * _after(after, step, warmup))
     rising = early // warmup * warmup**-0.5 if whole else early**rise * warmup**warm
     falling = step**decay
@@ -72,6 +72,17 @@ def _after(after: str, step: int, warmup: int) -> float:
         "squared": (warmup / step) ** 2,
         "linear": max(0.0, 1 - (step - warmup) / warmup),
         "exponential": float(np.exp(-(step - warmup) / warmup)),
-        "from_the_peak": (step - warmup) ** -0.5 * warmup**0.5,
     }
-    return share[after]
+    if after in share:
+        return share[after]
+    more, since = _FROM_THE_PEAK[after](warmup)
+    return float((step - warmup + since) ** -0.5 * more)
+
+
+_FROM_THE_PEAK: Mapping[str, Callable[[int], tuple[float, int]]] = {
+    "from_the_peak": lambda warmup: (warmup**0.5, 0),
+    "from_the_peak, counted from 1": lambda warmup: (warmup**0.5, 1),
+    "peak by the root": lambda _: (1.0, 0),
+    "peak by the root, counted from 1": lambda _: (1.0, 1),
+}
+"""Where the step is counted anew after the peak: what its root divides, and where the count begins."""
