@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from grader import source
+from grader import exceptions, source
 from grader.components import PARTS
 from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Tells, Verdict
 from grader.report.absent import absences
@@ -261,7 +261,9 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
         return (outcome.verdict, outcome.component)
     at = outcome.location
     if at is None:
-        return (outcome.verdict, outcome.message, outcome.component)
+        refusing = exceptions.refusing(outcome.raised.message)  # one signature, whatever the calls pass to it
+        said = f"{refusing}: {exceptions.kind(outcome.raised.message)}" if refusing else outcome.message
+        return (outcome.verdict, said, outcome.component)
     if outcome.unimported:  # whatever needs it
         return (outcome.verdict, outcome.unimported, at.file)
     # one line that raises, whatever the sizes that it names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 import reports
 
 from grader.model import HintLevel, Location, Raised, StudentText, Tells, Verdict
@@ -50,3 +51,24 @@ def test_two_lines_or_two_kinds_of_exceptions_are_two_findings() -> None:
     wrong = [raising("ValueError: a", 10, 0), raising("ValueError: a", 11, 1), raising("TypeError: a", 10, 2)]
     made = reports.report([*reports.SOFTMAX, *wrong, reports.KEYS, *reports.MASK])
     assert len(findings(as_seen(made, "student"))) == 3
+
+
+ONE, BOTH = (
+    "f() missing 1 required positional argument: 'b'",
+    "f() missing 2 required positional arguments: 'a' and 'b'",
+)
+
+
+@pytest.mark.parametrize(
+    ("refusals", "told"),
+    [
+        ((BOTH, ONE), 1),
+        (("f() takes 2 positional arguments but 3 were given", "f() takes 2 positional arguments but 4 were given"), 1),
+        ((ONE, "f() got an unexpected keyword argument 'mask'"), 2),
+        ((ONE, ONE.replace("f()", "g()")), 2),
+    ],
+)
+def test_a_signature_that_does_not_fit_is_told_once_whatever_is_passed(refusals: tuple[str, ...], told: int) -> None:
+    wrong = [replace(raising(f"TypeError: {said}", 1, n), location=None) for n, said in enumerate(refusals)]
+    made = reports.report([*reports.SOFTMAX, *wrong, *reports.ATTENTION[2:], reports.KEYS, *reports.MASK])
+    assert sum(finding.lead.verdict is Verdict.ERROR for finding in findings(as_seen(made, "student"))) == told
