@@ -101,7 +101,7 @@ def drawn(
     letters = {letter for token in axes for letter in token.split("*")}
     if "m" not in letters:
         shape = (*(length if x in letters else 1 for x, length in zip("bhn", lengths, strict=False)), 1)
-        mask = np.arange(lengths[-1]) < rng.integers(1, lengths[-1], size=shape)
+        mask = np.arange(lengths[-1]) < _unlike(rng.integers(1, lengths[-1], size=shape), lengths[-1] - 1)
         return in_axes(mask & (np.tri(lengths[2], lengths[3]) > 0) if causal else mask, axes, lengths)
     batch, heads, n, m = (length if x in letters else 1 for x, length in zip("bhnm", lengths, strict=True))
     mask = rng.random((batch, heads, n, m)) < 0.55  # noqa: PLR2004 - share of shown keys
@@ -112,6 +112,15 @@ def drawn(
     if causal:
         mask &= np.tri(n, m) > 0
     return in_axes(mask, axes, lengths)
+
+
+def _unlike(drawn_lengths: Array, longest: int) -> Array:
+    """The lengths, where all samples (or heads, or queries) have the same ones the last of them with others."""
+    for axis, size in enumerate(drawn_lengths.shape):
+        along = np.moveaxis(drawn_lengths, axis, 0)
+        if size > 1 and (along == along[0]).all():
+            along[-1] = along[-1] % longest + 1
+    return drawn_lengths
 
 
 def everything(axes: Axes, lengths: Sequence[int], *, causal: bool = False) -> Array:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from block_samples import OWN, Judge
 from whole_submission import WHOLE, changed
+
+from grader.blocks.mask_axes import drawn
 
 pytestmark = pytest.mark.torch
 FILL = "scores.masked_fill(~mask, -math.inf)"
@@ -15,6 +18,16 @@ COMPONENTS = {
     "encoder_layer": "mask_reaches_attention",
     "decoder_layer": "target_mask_in_self_attention",
 }
+
+
+@pytest.mark.parametrize("axes", [("b",), ("b", "n"), ("b", "h"), ("b", "h", "n")])
+@pytest.mark.parametrize("lengths", [(2, 2, 2, 3), (2, 3, 4, 7), (3, 2, 5, 6)])
+def test_samples_get_lengths_of_their_own(axes: tuple[str, ...], lengths: tuple[int, ...]) -> None:
+    for seed in range(100):
+        mask = drawn(np.random.default_rng(seed), axes, lengths)
+        assert any((sample != mask[0]).any() for sample in mask)
+        assert mask[..., 0].all()
+        assert not mask[..., -1].any()
 
 
 @pytest.mark.sampled(3)
