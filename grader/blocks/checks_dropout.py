@@ -29,6 +29,8 @@ SMALL = 0.3
 SURVIVORS = 1.4
 """What is dropped last keeps entries 1 / (1 - rate) = 2 times as large; where they are not scaled up, 1 times."""
 
+OTHER_WEIGHTS = replace(PASSED, notes=("Not judged: the weights are others already, which another check says",))
+
 
 def _takes_a_rate(making: Making) -> bool:
     """Whether the assignment gives the constructor a rate: without one there is nothing to drop."""
@@ -87,7 +89,7 @@ def not_on_scores() -> Check:
         return dict(zip(asked, programs, strict=True))
 
     def judge(subject: Subject) -> Outcome:
-        if (said := _said_elsewhere(subject)) is not None:
+        if (said := _said_elsewhere(subject) or _weighs_otherwise(subject)) is not None:
             return said
         if any(subject.replies[key].status != "value" for key in asked):
             return replace(PASSED, notes=("Not judged: training mode raises",))
@@ -126,6 +128,16 @@ def not_on_scores() -> Check:
         needs=_drops,
         manner=True,
     )
+
+
+def _weighs_otherwise(subject: Subject) -> Outcome | None:
+    """What makes other weights of the scores, or of the keys, than a softmax: equal keys may weigh otherwise then."""
+    fault, reading = subject.fault, subject.reading
+    if fault is not None:
+        others = any(name.startswith("sdpa.") and not name.startswith("sdpa.scale") for name in fault.knobs)
+    else:
+        others = reading is None or not all(subject.agrees(case, reading, reading.knobs) for case in subject.cases)
+    return OTHER_WEIGHTS if others else None
 
 
 def _of_first(value: Any, factor: float, n: int | None) -> Any:

@@ -66,6 +66,8 @@ class Subject:
 
     def prepared(self, *, train: bool = False, **changes: Any) -> Steps:
         """Steps that build the module with the drawn weights; ``changes`` replace constructor arguments."""
+        if self.unregistered and self.making.takes("dropout"):  # layers that eval() does not reach drop nothing so
+            changes = {"dropout": 0.0, **changes}
         return prepared(self.making, self.values, lazy=self.lazy, train=train, **changes)
 
     def case(self, key: str) -> Case:

@@ -303,6 +303,38 @@ def test_keys_turned_by_their_positions_are_not_equal_and_weights_of_them_may_be
         assert not judged("multi_head_attention", also, conventions=said).lost
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("weights", "mistake"),
+    [
+        ("s.masked_fill(later, -torch.inf).softmax(-1)", ""),
+        ("s.masked_fill(later, 0).softmax(-1)", None),
+        ("(s.masked_fill(later, -torch.inf) + torch.arange(s.shape[-1], device=s.device)).softmax(-1)", None),
+        ("s.masked_fill(~later, -torch.inf).softmax(-1)", "sdpa-causal-mask-transposed"),
+        ("s.masked_fill(torch.ones_like(s).triu() == 1, -torch.inf).softmax(-1)", "sdpa-causal-mask-strict"),
+    ],
+)
+def test_weights_that_a_wrong_mask_makes_are_no_dropped_scores(
+    judged: Judge, weights: str, mistake: str | None
+) -> None:
+    later = "later = torch.ones(s.shape[-2:], dtype=torch.bool, device=s.device).triu(1)"
+    code = DROPPING.replace("        if mask is not None:", f"        {later}\n        if mask is not None:")
+    code = code.replace("s.softmax(-1) @", f"self.drop({weights}) @")
+    code = code.replace("return self.all[3](", "return self.drop(self.all[3](").replace(".flatten(2))", ".flatten(2)))")
+    found = judged("multi_head_attention", code, conventions={**SAID, "causal": True})
+    assert found.named == ({mistake} if mistake else set())
+    assert bool(found.lost) == (mistake != "")
+
+
+@pytest.mark.parametrize("rate", ["0.0", "0.1", "0.5"])
+def test_a_plain_list_is_one_slip_whatever_its_layers_drop_where_eval_does_not_reach(judged: Judge, rate: str) -> None:
+    kept = "[nn.Sequential(nn.Linear(width, width), nn.Dropout(rate)) for _ in range(4)]"
+    code = DROPPING.replace("nn.ModuleList(nn.Linear(width, width) for _ in range(4))", kept)
+    found = judged("multi_head_attention", code.replace("heads, rate)", f"heads, rate={rate})"), conventions=SAID)
+    assert found.named == {"weights-not-registered"}
+    assert list(found.lost) == ["parameters_are_registered"]
+
+
 NORM = """
 import torch
 from torch import nn
