@@ -330,18 +330,26 @@ def _better(
     """The outcome that says more about the block itself."""
     if new is None or old.verdict is Verdict.SKIPPED:
         return old
-    if _lost(old) and not _reconsidered(old) and new.verdict is not Verdict.PASSED:
-        return old  # what has a name is the block's own, unless a working part mends it
     said = f"Judged with our {_listed(parts)} in place of yours"
+    if _lost(old) and not _reconsidered(old) and new.verdict is not Verdict.PASSED:
+        # What has a name is the block's own, unless a working part mends it, or one of two that it had together.
+        return replace(new, notes=(*new.notes, said)) if _fewer(new, old) else old
     if old.verdict is Verdict.PASSED:
-        unjudged = set(old.notes) - set(new.notes) and new.verdict is Verdict.PASSED
-        return replace(new, notes=(*new.notes, said)) if unjudged else old
+        judged = set(old.notes) - set(new.notes) and (new.verdict is Verdict.PASSED or new.diagnosis)
+        return replace(new, notes=(*new.notes, said)) if judged else old
     if new.verdict in {Verdict.PASSED, Verdict.FAILED} and (old.verdict in _RAISED | {Verdict.UNDETERMINED}):
         text = f"{said}: {new.message}" if new.message else ""
         return replace(new, message=StudentText(text), tells=Tells.FOUND, notes=(*new.notes, said))
     if new.verdict is Verdict.PASSED or (new.verdict is Verdict.FAILED and new.diagnosis and not old.diagnosis):
         return replace(new, notes=(*new.notes, said))
     return _honest(old, new, parts, ours, seen) if old.verdict in _RAISED else old
+
+
+def _fewer(new: Outcome, old: Outcome) -> bool:
+    """Whether some of the mistakes that explained an outcome are gone, and the others explain it alone."""
+    if new.diagnosis is None or old.diagnosis is None:
+        return False
+    return set(new.diagnosis.ids) < set(old.diagnosis.ids)
 
 
 def _lacks(raised: Raised, name: str) -> bool:

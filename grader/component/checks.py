@@ -138,9 +138,9 @@ def together(first: Misconception, second: Misconception, **how: Any) -> Misconc
 
 def _lower(title: str) -> str:
     text = title.strip().rstrip(".")
-    if text.split(maxsplit=1)[0] in {"True", "False", "None"}:
-        return text
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    first = text.split(maxsplit=1)[0]
+    name = first in {"True", "False", "None"} or (first[1:] and not first[1:].islower())  # such as ReLU, W_o
+    return text if name else text[:1].lower() + text[1:]
 
 
 def passes(parameter: str) -> Callable[[Sequence[Inputs]], bool]:

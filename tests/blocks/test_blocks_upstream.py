@@ -101,3 +101,32 @@ def test_what_two_stacks_have_in_common_does_not_make_the_second_right(sandbox: 
     found = graded(sandbox, changed(("range(num_layers)", "range(1)"), PRE_NORM), ("encoder", "decoder"))
     verdicts = [one.verdict for name in found for one in found[name] if one.check.endswith("computes_the_stack")]
     assert verdicts == [Verdict.FAILED, Verdict.UNDETERMINED]
+
+
+UNPLACED = ("self.drop(vectors + self.table[: vectors.shape[1]])", "self.drop(vectors)")
+NO_RELU = ("torch.relu(self.inner(x))", "self.inner(x)")
+
+
+UNCHAINED = (
+    ("x = layer(x, mask)", "y = layer(x, mask)"),
+    ("    return x\n\n\nclass Dec", "    return y\n\n\nclass Dec"),
+)
+NO_SCALE = (" / math.sqrt(Q.shape[-1])", "")
+NO_RESIDUAL = ("self.second(x, self.network)", "self.second.norm(self.network(x))")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("upstream", "own", "block", "mistake"),
+    [
+        (NO_RELU, (NO_RESIDUAL,), "encoder_layer", "enc-missing-residual"),
+        (NO_RELU, UNCHAINED, "encoder", "encoder-runs-one-layer"),
+        (NO_SCALE, (UNPLACED,), "transformer", "trf-no-positional-encoding"),
+        (NO_RELU, (UNPLACED,), "transformer", "trf-no-positional-encoding"),
+    ],
+)
+def test_a_slip_of_a_blocks_own_is_named_alone_beside_one_upstream(
+    sandbox: Sandbox, upstream: tuple[str, str], own: tuple[tuple[str, str], ...], block: str, mistake: str
+) -> None:
+    found = graded(sandbox, changed(upstream, *own), ("scaled_dot_product_attention", "feed_forward", block))
+    assert {one.diagnosis.id for one in lost(found[block]) if one.diagnosis} == {mistake}
