@@ -98,6 +98,8 @@ def _more_than(key: ChoiceKey, name: str, answer: Written) -> str:
 
 _RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]|(?<![\w.,])\d+(?:[.,]\d+)?\s?[*·×]?\s?(?=[A-Za-z](?:[_\W]|$))")
 """What is done to a symbol: d_k squared, V transposed and 2 d_k are neither d_k nor V."""
+_SYMBOL = re.compile(r"(?<![\w^.,/*=-])(?:[QKVXW]|\d+)(?![\w^.,/*=-])")
+"""A matrix or a figure that stands alone: what is not the question's own may make another thing of an option."""
 _HARMLESS = small_words()[1] - frozenset({"not", "no", "nor", "or", "but", "only", "without", "less", "least"})
 _AGAINST = re.compile(
     _DENIAL.pattern + r"|\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)"
@@ -117,6 +119,10 @@ def _beside(key: ChoiceKey, answer: Written) -> list[str]:
         return []
     plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
     _, rest = _taken_out(_flat(text), {*map(_flat, own)} - {*plain})
+    named = " ".join((key.title, key.ask, *key.words, *own))
+    raised += [
+        one for one in _SYMBOL.findall(text) if not re.search(rf"(?<![^\W_]){one}(?![^\W_])", named, re.IGNORECASE)
+    ]
     return raised + strange(rest, key, *key.words, *plain, but=_HARMLESS)
 
 

@@ -26,4 +26,7 @@ def strange(text: str, key: QuestionFile, *known: str, but: frozenset[str] = fro
     turning -= but
     own = (frozenset(words_of(f"{key.title} {key.ask}")) - turning).union(*map(words_of, known))
     found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) > LONGEST_SMALL or w in turning]
-    return [w for w in found if not {w, w.removesuffix("s")} & (own | (small - turning))]
+    passed = own | (small - turning)
+    return [
+        w for w in found if not {w, w.removesuffix("s")} & passed and (w in turning or w.removesuffix("ly") not in own)
+    ]

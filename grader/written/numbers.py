@@ -163,7 +163,7 @@ def _lexicon() -> tuple[dict[str, float], re.Pattern[str], re.Pattern[str], re.P
     scales = "|".join(word for word in longest if values[word] >= THOUSAND)
     word = f"(?:{'|'.join(word for word in longest if len(word) > 2)})"  # noqa: PLR2004 - mn and k stand behind figures
     spoken = rf"(?<![\w-]){word}(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})*(?=(?:fold|fach|mal)?(?!\w))"
-    articles = rf"(?P<told>\b(?:{stressed})\s+)?\b(?:{articles})\b(?!\s*\d)(?P<of>\s+(?:of|von)\b)?"
+    articles = rf"(?P<told>\b(?:{stressed})\s+)?\b(?:{articles})\b(?!\s*\d)(?P<of>\s+(?:of|von)\b|(?=\s*[,;(]))?"
     return values, re.compile(articles), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
 
 
@@ -175,7 +175,7 @@ def _with_figures(text: str) -> str:
     other = bool(re.search(r"\d", text))
 
     def counted(match: re.Match[str]) -> str:
-        counts = match["told"] or match["of"] or not other
+        counts = match["told"] or match["of"] is not None or not other
         return f"{match['told'] or ''} 1 {match['of'] or ''}" if counts else match[0]
 
     return articles.sub(counted, text, 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
 from grader.written.neutral import strange
-from grader.written.numbers import Number, Unclear, agrees, contradicts, read_number
+from grader.written.numbers import Number, Unclear, agrees, contradicts, flattened, read_number
 from grader.written.sheet import Written
 
 _REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL)
@@ -21,7 +21,7 @@ _OPEN = re.compile(r"(?<=\d)\s*\+(?=\s|$)")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
 _KNOWN = (
     "around approximately approx roughly circa nearly almost exactly total equals equal answer result single use time"
-    " model"
+    " model base"
 )
 """Words beside a number that leave it what it is."""
 
@@ -83,6 +83,10 @@ def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
     part = re.match(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", answer.text)  # one of twelve, which is no quotient
     if part and _is_one_of(Number(float(part[1])), (key.value, *key.also), key):
         return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.")
+    told = re.findall(r"(?<![\w.,])\d+(?![\w.,])", flattened(re.sub(r"[()]", " ", answer.text)))
+    asked = re.findall(r"(?<![\d.])\d+(?![\d.])", key.ask)
+    if any(_is_one_of(Number(float(one)), (key.value, *key.also), key) for one in told if one not in asked):
+        return for_a_person(f"{quoted(answer.text)} holds the number asked for beside {found.value:g}.")
     known = as_known(key, answer.text, lambda texts: _is_one_of(found, texts, key))
     return known or wrong(f"You wrote {quoted(answer.text)}.")
 

@@ -154,12 +154,30 @@ def _lines(text: str) -> Iterator[str]:
             yield cut
 
 
+_TEX = (
+    (re.compile(r"\\(?:cdot|times)(?![a-z])"), "·"),
+    (re.compile(r"\\sqrt\s*\{([^{}]*)\}"), r"sqrt(\1)"),
+    (re.compile(r"(?<=\w)([_^])\{([^{}\s]*)\}"), r"\1\2"),
+    (re.compile(r"\\[a-z]+|[\\{}]"), lambda found: found[0].strip("\\{}")),
+)
+"""Formulas between dollars in plain signs, each shorter than what it stands for."""
+
+
 def folded(text: str) -> str:
     """Return the text in lower case with plain quotes, character for character, so that offsets stay."""
     plain = text.translate(
         {0x2019: "'", 0x2018: "'", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2013: "-", 0x2014: "-", 0xB2: "²"}
     )
+    plain = re.sub(r"\$[^$]+\$", lambda found: _untexed(found[0]), plain)
     return "".join(low if len(low := char.lower()) == 1 else char for char in plain)
+
+
+def _untexed(formula: str) -> str:
+    """Return a formula between dollars in plain signs, as long as it was."""
+    plain = formula
+    for form, sign in _TEX:
+        plain = form.sub(sign, plain)
+    return plain.ljust(len(formula))
 
 
 def tokens(known: Statements, text: str) -> tuple[Token, ...]:

@@ -47,6 +47,15 @@ def test_a_right_number_in_a_sentence_is_right(question: str, text: str) -> None
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["eine (1), die anderen 11 stehen rum", "eine, die anderen 11 warten", "a (1) GPU, 11 idle",
+     "one, the other 11 wait", "einen, 11 bleiben ungenutzt", "1, die anderen 11 nicht"],
+)  # fmt: skip
+def test_a_right_number_beside_what_is_left_over_is_never_wrong(text: str) -> None:
+    assert verdict("rnn_gpus", text) is not Verdict.FAILED
+
+
+@pytest.mark.parametrize(
     ("question", "text"),
     [
         ("rnn_gpus", "12 GPUs, one for each word"),

@@ -62,6 +62,17 @@ def test_right_statements_and_plain_joints_account_for_an_answer(text: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("tex", "plain"),
+    [(r"$q\cdot k$ has variance $d_{k}$", "q·k has variance d_k"), (r"by $\sqrt{d_k}$.", "by sqrt(d_k)."),
+     (r"$PE_{pos+k}$ and $\max(0, x)$", "pe_pos+k and max(0, x)"), ("costs 5$ or 6$", "costs 5$ or 6$")],
+)  # fmt: skip
+def test_a_formula_between_dollars_reads_as_plain_text_of_the_same_length(tex: str, plain: str) -> None:
+    read = folded(tex)
+    assert len(read) == len(tex)
+    assert re.sub(r"[\s$]", "", read) == re.sub(r"[\s$]", "", plain)
+
+
+@pytest.mark.parametrize(
     ("text", "rest"),
     [
         ("the penguin is large", ["penguin"]),  # an unknown word may say anything

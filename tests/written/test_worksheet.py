@@ -180,8 +180,10 @@ def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, jud
 
 
 @pytest.mark.parametrize(
-    "sheet", ["german", "german_2", "german_3", "german_4", "mixed", "mixed_2", "french", "english_3"]
-)
+    "sheet",
+    ["german", *(f"german_{n}" for n in range(2, 9)), "mixed", "mixed_2", "french",
+     *(f"english_{n}" for n in range(3, 6))],
+)  # fmt: skip
 def test_of_a_right_sheet_in_words_of_ones_own_six_answers_wait(sheet: str, fill: Fill, judge: Judge) -> None:
     answers = yaml.safe_load((Path(__file__).parent / "sheets" / f"{sheet}.yaml").read_text(encoding="utf-8"))
     outcomes = verdicts(judge(WORKSHEET, "worksheet.md", fill(WORKSHEET, answers)))
