@@ -40,6 +40,25 @@ def kind(message: str) -> str:
     return next((name for name, pattern, _ in _known() if pattern.search(message)), "")
 
 
+_FAMILIES = {
+    "shape": (
+        "shape", "aligned", "broadcast", "dimension", "mismatch", "size of tensor", "reshape", "axes", "axis",
+        "same size", "stride", "view",
+    ),
+    "unpack": ("to unpack",),
+    "truth": ("truth value", "boolean value"),
+    "index": ("out of bounds", "index"),
+    "zero": ("division by zero", "negative power"),
+    "dtype": ("cast", "dtype", "data type", "overflow"),
+}  # fmt: skip
+
+
+def family(type_name: str, message: str) -> str:
+    """Return what an exception is about, so that the same slip in matmul, dot and einsum counts as the same."""
+    low = message.lower()
+    return next((name for name, words in _FAMILIES.items() if any(word in low for word in words)), type_name)
+
+
 _REFUSING = re.compile(r"([\w.<>]+)\(\) (?:got|missing|takes)\b")
 _LACKING = re.compile(r"'(\w+)' object has no attribute")
 

@@ -16,8 +16,6 @@ from grader import components, exceptions, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
-from grader.judging.agreement import kind_of
-from grader.judging.wording import source_line
 from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
 from grader.model.assignment import BESIDE
 from grader.sandbox.parent import Failure
@@ -193,8 +191,8 @@ class Seen:
     def _misses(self, outcome: Outcome, name: str, count: int) -> bool:
         """Whether an exception was raised where a call of ``name`` is taken apart into ``count`` values."""
         raised = outcome.raised
-        return kind_of(raised.type, raised.message) == "unpack" and source.takes_apart(
-            source_line(outcome.location, self.submission), name, count
+        return exceptions.family(raised.type, raised.message) == "unpack" and source.takes_apart(
+            source.line_at(outcome.location, self.submission), name, count
         )
 
     def irreplaceable(self, block: str, found: Results) -> list[str]:
@@ -267,7 +265,7 @@ class Seen:
         """Whether an exception speaks of a name or was raised in what is defined under it."""
         if outcome.verdict not in _RAISED:
             return False
-        told = f"{outcome.raised}\n{source_line(outcome.location, self.submission)}"
+        told = f"{outcome.raised}\n{source.line_at(outcome.location, self.submission)}"
         spoken_of = re.search(rf"(?<![\w.]){re.escape(name)}\b", told)  # torch.softmax is another
         return spoken_of is not None or self.inside(outcome, name)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Answered, Component, Differentiated, Inputs, Misconception, Refused, Watched, live
+from grader.exceptions import family
 from grader.judging.prediction import (
     UNLIKE,
     Forecasts,
@@ -24,43 +25,12 @@ from grader.judging.prediction import (
 from grader.properties import NOT_ASKED, near
 from grader.sandbox.parent import Failure
 
-_KINDS = {
-    "shape": (
-        "shape",
-        "aligned",
-        "broadcast",
-        "dimension",
-        "mismatch",
-        "size of tensor",
-        "reshape",
-        "axes",
-        "axis",
-        "same size",
-        "stride",
-        "view",
-    ),
-    "unpack": ("to unpack",),
-    "truth": ("truth value", "boolean value"),
-    "index": ("out of bounds", "index"),
-    "zero": ("division by zero", "negative power"),
-    "dtype": ("cast", "dtype", "data type", "overflow"),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Raised:
     """What a misconception predicts where the mistaken code raises."""
 
     kind: str
-
-
-def kind_of(type_name: str, message: str) -> str:
-    """The kind of an exception, so that the same slip in matmul, dot and einsum counts as the same."""
-    low = message.lower()
-    for kind, words in _KINDS.items():
-        if any(word in low for word in words):
-            return kind
-    return type_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +116,12 @@ def attempted(compute: Callable[[], Any]) -> Any:
         with np.errstate(all="ignore"):
             return compute()
     except Exception as error:  # noqa: BLE001 - as said
-        return Raised(kind_of(type(error).__name__, str(error)))
+        return Raised(family(type(error).__name__, str(error)))
 
 
 def raised_by(status: str, failure: Failure | None) -> str | None:
     """The kind of the exception that ended a call; None where none did."""
-    return kind_of(failure.type, failure.message) if status == "error" and failure is not None else None
+    return family(failure.type, failure.message) if status == "error" and failure is not None else None
 
 
 def predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]:
@@ -197,7 +167,7 @@ def _agrees(component: Component, answer: Answered, prediction: tuple[Any, Input
 def _raised(answer: Answered) -> str | None:
     """The kind of the exception that came instead of an answer."""
     if isinstance(answer.value, Refused):
-        return kind_of(answer.value.type, answer.value.message)
+        return family(answer.value.type, answer.value.message)
     return raised_by(answer.status, answer.failure)
 
 

@@ -129,27 +129,6 @@ def _finely(value: Any) -> str:
     return f"{value:.9g}"
 
 
-def location(frames: tuple[tuple[str, int, str], ...], submission: Submission) -> Location | None:
-    """The innermost of the student's own lines in a traceback."""
-    cells = {chunk.filename: chunk.cell for module in submission.modules for chunk in module.chunks}
-    for filename, line, _ in reversed(frames):
-        if filename in cells:
-            return Location(StudentText(filename), int(line), cells[filename])
-    return None
-
-
-def source_line(place: Location | None, submission: Submission) -> str:
-    """The text of a line of the submission; empty where it cannot be found."""
-    if place is None:
-        return ""
-    for module in submission.modules:
-        for chunk in module.chunks:
-            if chunk.filename == place.file:
-                lines = chunk.lines
-                return StudentText(lines[place.line - 1].strip()) if 0 < place.line <= len(lines) else ""
-    return ""
-
-
 _DID = {
     "timeout": "did not come back within {call:g} s",
     "memory": "needed more memory than the {memory} allowed",
@@ -182,7 +161,7 @@ def told(
         lines = ((file, line) for file, line, _ in failure.frames) if failure and status == "timeout" else ()
         tells = Tells.FOUND if loading or status not in _DID else Tells.DID
         return (*_with_loops(text, cure, source.loops_around(submission.modules, lines), loading=loading), tells)
-    place = location(failure.frames, submission)
+    place = source.innermost(failure.frames, submission)
     text = failure_text(failure, place, submission)
     tells = Tells.DID if failure.type == _OURS else Tells.NAMED
     return (f"{text}; {_bytes(limits.memory_bytes)} are allowed" if status == "memory" else text), place, tells
@@ -258,7 +237,7 @@ def stops(failure: Failure | None, submission: Submission) -> tuple[str, ...]:
     own = next((frame for frame in failure.frames if frame[2] == "<module>"), None) if failure else None
     if failure is None or own is None:
         return ()
-    text = failure_text(failure, location(failure.frames, submission), submission)
+    text = failure_text(failure, source.innermost(failure.frames, submission), submission)
     at = f"{StudentText(own[0])} fails at line {own[1]}; what else it defines was judged."
     return (StudentText(f"{at} {text}"),)
 
@@ -295,10 +274,10 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
         head = message[0]
     if place is not None and failure.type in _OF_SYNTAX:
         head = _WHERE.sub("", head)
-    line = source_line(place, submission)
+    line = source.line_at(place, submission)
     line = f"{line[:_LONGEST_LINE]} …" if len(line) > _LONGEST_LINE else line
     at = "" if place is None else f" (in {place}{': ' + line if line else ''})"
-    written = source_line(place, submission)
+    written = source.line_at(place, submission)
     whole = f"{failure.type}: {message[0]}" if message else head
     inside = place is not None and all(function != "<module>" for _, _, function in failure.frames)
     sense = exceptions.meaning_of_line(failure.type, head, written)

@@ -19,6 +19,8 @@ from grader.source.names import (
     defined_names,
     definition,
     imported_from,
+    innermost,
+    line_at,
     meant_by,
     nested_in,
     package_meant,
@@ -30,9 +32,9 @@ from grader.source.places import attribute_of_class, method_of_class, takes_apar
 from grader.source.project import Use, leads_to, share
 
 __all__ = [
-    "Defined", "Fault", "Loop", "Use", "attribute_of_class", "binding", "defined_names",
-    "defines_equal_anything", "definition", "global_seed_calls", "imported_from", "leads_to", "loops_around",
+    "Defined", "Fault", "Loop", "Use", "attribute_of_class", "binding", "defined_names", "defines_equal_anything",
+    "definition", "global_seed_calls", "imported_from", "innermost", "leads_to", "line_at", "loops_around",
     "loops_of", "meant_by", "method_of_class", "nested_in", "package_meant", "patches_foreign_attributes", "place",
-    "prints_in", "returns_constant_for_equal_input", "share", "suggest", "syntax_faults", "takes_apart", "unwritten",
-    "uses_inspect_frames",
+    "prints_in", "returns_constant_for_equal_input", "share", "suggest", "syntax_faults", "takes_apart",
+    "unwritten", "uses_inspect_frames",
 ]  # fmt: skip

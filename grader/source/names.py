@@ -150,6 +150,27 @@ def definition(modules: Sequence[CodeModule], name: str) -> Location | None:
     return None
 
 
+def innermost(frames: tuple[tuple[str, int, str], ...], submission: Submission) -> Location | None:
+    """Return the innermost of the student's own lines in a traceback; None where none of them is theirs."""
+    cells = {chunk.filename: chunk.cell for module in submission.modules for chunk in module.chunks}
+    for filename, line, _ in reversed(frames):
+        if filename in cells:
+            return Location(StudentText(filename), int(line), cells[filename])
+    return None
+
+
+def line_at(place: Location | None, submission: Submission) -> str:
+    """Return the text of a line of the submission; empty where it cannot be found."""
+    if place is None:
+        return ""
+    for module in submission.modules:
+        for chunk in module.chunks:
+            if chunk.filename == place.file:
+                lines = chunk.lines
+                return StudentText(lines[place.line - 1].strip()) if 0 < place.line <= len(lines) else ""
+    return ""
+
+
 def nested_in(name: str, submission: Submission) -> str:
     """Return the class or function inside of which alone ``submission`` defines ``name``; empty for none."""
     return next((around for chunk in submission.chunks if (around := _nested(chunk.code).get(name))), "")

@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grader import source
 from grader.component import NoValue
 from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
 from grader.intake import load
-from grader.judging.wording import failure_text, location, shown
+from grader.judging.wording import failure_text, shown
 from grader.sandbox.parent import Failure
 
 
@@ -168,6 +169,6 @@ def test_a_failure_says_which_name_was_meant_what_is_not_imported_and_what_fits_
     submission = load(tmp_path / "work.py")
     kind = "NobodyAnswers" if "input" in said else "NameError"
     failure = Failure(kind, said.partition(" (")[0], (("work.py", line, function),))
-    text = failure_text(failure, location(failure.frames, submission), submission)
+    text = failure_text(failure, source.innermost(failure.frames, submission), submission)
     written = CODE.format(*lines).splitlines()[line - 1].strip()
     assert text.removeprefix(f"{kind}: ") == said.format(f"in work.py, line {line}: {written}")
