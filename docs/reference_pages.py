@@ -53,7 +53,7 @@ def checks() -> Iterator[str]:
     yield "A rubric names a check as `component.check`, or all of a component as `component.*`."
     for name in components.names():
         for form in components.forms(name):
-            part = components.get(name, form)
+            part = components.component(name, form)
             yield ""
             yield f"## {name}, as a {form}"
             yield ""

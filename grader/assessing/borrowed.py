@@ -251,5 +251,5 @@ def _failed(outcome: Outcome, text: str, place: Location | None) -> Outcome:
 
 
 def _diagnosis() -> Diagnosis:
-    known = next(one for one in catalogue.get(HONESTY).misconceptions if one.id == MISTAKE)
+    known = next(one for one in catalogue.component(HONESTY).misconceptions if one.id == MISTAKE)
     return Diagnosis((known.id,), known.title, (), By.RUN, known.hints, "")

@@ -193,7 +193,7 @@ def fits(part: str, name: str, interface: Interface) -> bool:
         return False
     if _backend(form, interface) != form.backend and part not in form.elsewhere:
         return False
-    defaults = {one.key: one.convention.default for one in components.get(part, form.name).conventions}
+    defaults = {one.key: one.convention.default for one in components.component(part, form.name).conventions}
     known = _CALLING | (_COMPUTED.get(part, {}).keys() if _backend(form, interface) == "torch" else frozenset())
     usual = all(key in known or value in (defaults.get(key), "either", "free") for key, value in said.items())
     return usual and (not said.get("causal") or part in _CAUSAL)

@@ -98,10 +98,10 @@ def handed_in_as(name: str, kind: str) -> str:
 
 def every() -> Iterator[tuple[str, str, Part]]:
     """Every component in every form, with its id and its form."""
-    return ((name, form, get(name, form)) for name, homes in _HOMES.items() for form in homes)
+    return ((name, form, component(name, form)) for name, homes in _HOMES.items() for form in homes)
 
 
-def get(name: str, form: str = "") -> Part:
+def component(name: str, form: str = "") -> Part:
     """Return the component ``name`` in the given form, or in its first; KeyError for an unknown one."""
     homes = _HOMES[name]
     part: Part = _component(homes.get(form) or next(iter(homes.values())))

@@ -54,7 +54,7 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
         conventions.setdefault("form", form)
     domain = dict(said.get("domain", {}))
     parameters = tuple(said.get("parameters", ()))
-    part = components.get(component, form)
+    part = components.component(component, form)
     if part.called is not None and thing is not None:
         oracle = list(part.called.taken())
         parameters = parameters or _passed(thing, oracle)

@@ -27,7 +27,7 @@ def sandbox(torch_sandbox: Sandbox) -> Sandbox:
 @pytest.fixture(scope="session")
 def judged(sandbox: Sandbox) -> Judge:
     def judge(component: str, code: str, seed: int = 5, **interface: Any) -> Judged:
-        block = components.get(component, "class")
+        block = components.component(component, "class")
         submission = Submission("s", "s.py", (CodeModule("student", (CodeChunk(code, "student.py"),)),))
         context = Context(Interface(component, block.target, **interface), submission, seed, block.target, "student")
         source = Source((Module("student", (Chunk(code, "student.py"),)),))

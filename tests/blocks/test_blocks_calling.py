@@ -240,7 +240,7 @@ SAYS = {
 @pytest.mark.parametrize("what", SAYS)
 def test_what_cannot_be_declared_is_told(what: str) -> None:
     said, told = SAYS[what]
-    block = components.get("multi_head_attention", "class")
+    block = components.component("multi_head_attention", "class")
     interface = Interface("multi_head_attention", "MultiHeadAttention", conventions=said)
     complaints = [f"{'.'.join(map(str, at[1:]))}: {text}" for at, text in block.complaints(interface)]
     assert any(told in text for text in complaints), complaints

@@ -23,7 +23,7 @@ EXAMPLE = 0.3
 
 
 def block_of(name: str) -> Block:
-    block = components.get(name, "class")
+    block = components.component(name, "class")
     assert isinstance(block, Block)
     return block
 
@@ -92,7 +92,7 @@ def test_what_is_declared_is_no_mistake_of_any_name(name: str, key: str, value: 
 @pytest.mark.parametrize("form", ["class", "function"])
 def test_a_norm_by_the_root_mean_square_is_told_without_mean_and_variance(form: str) -> None:
     said = Interface("layer_norm", "LayerNorm", conventions={"form": form, "centred": False})
-    part = components.get("layer_norm", form)
+    part = components.component("layer_norm", form)
     part = part.under(said) if isinstance(part, Block) else under(part, said)
     told = [(one.id, text) for one in part.misconceptions for text in (one.told, *one.hints.values())]
     told = [row for row in told if not row[0].startswith("course-")]

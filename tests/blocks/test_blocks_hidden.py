@@ -33,7 +33,7 @@ ONE_FUNCTION = (
 
 def named_without_itself(name: str, number: int) -> tuple[str, str]:
     """The hidden mistake, and what is named where every entry of its id is taken off the list; empty for nothing."""
-    block = components.get(name, "class")
+    block = components.component(name, "class")
     fault = [fault for fault in mistakes(block) if fault.component == name][number]
     shorter = replace(block, faults=tuple(other for other in block.faults if other.id != fault.id))
     said = [outcome.diagnosis.id for outcome in rehearse(shorter, fault) if outcome.diagnosis]
@@ -48,7 +48,7 @@ def test_a_mistake_of_a_block_that_is_not_listed_is_seldom_named_by_another(part
         (name, number)
         for name in BLOCKS
         for number, _ in enumerate(
-            fault for fault in mistakes(components.get(name, "class")) if fault.component == name
+            fault for fault in mistakes(components.component(name, "class")) if fault.component == name
         )
     ]
     found = [named_without_itself(name, number) for name, number in hidden[part::10]]

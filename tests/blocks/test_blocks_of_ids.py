@@ -21,7 +21,7 @@ QUICK = {"trf-no-positional-encoding", "trf-embed-scale-missing", "trf-not-causa
 
 
 def given_ids(name: str) -> tuple[Block, Interface]:
-    block = components.get(name, "class")
+    block = components.component(name, "class")
     assert isinstance(block, Block)
     way = next(way for way in block.ways if "ids" in way)
     return block, Interface(name, block.target, parameters=way)
@@ -54,7 +54,7 @@ def test_what_is_right_keeps_every_point(name: str) -> None:
 
 @pytest.mark.parametrize("pad", [0, 2])
 def test_no_target_begins_with_padding_whose_row_would_see_nothing(pad: int) -> None:
-    block = components.get("transformer", "class")
+    block = components.component("transformer", "class")
     assert isinstance(block, Block)
     making = block.making(Interface("transformer", "Model", conventions={"form": "class", "pad_id": pad}), "Model")
     for seed in range(60):

@@ -25,7 +25,7 @@ PAIRS = (
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "one", "other"), PAIRS)
 def test_two_mistakes_are_found_together(name: str, one: str, other: str) -> None:
-    block = components.get(name, "class")
+    block = components.component(name, "class")
     first, second = (next(fault for fault in block.faults if fault.id == wanted) for wanted in (one, other))
     outcomes = rehearse(block, together(first, second))
     named = {name for o in outcomes if o.diagnosis for name in (o.diagnosis.id, *map(joined, o.diagnosis.family))}
@@ -33,7 +33,7 @@ def test_two_mistakes_are_found_together(name: str, one: str, other: str) -> Non
 
 
 def test_a_default_mask_shows_without_a_mask() -> None:
-    faults = components.get("transformer", "class").faults
+    faults = components.component("transformer", "class").faults
     assert not any(
         turns_masks(fault) for fault in faults if fault.id in {"trf-not-causal", "trf-encoder-uses-tgt-mask"}
     )

@@ -9,7 +9,7 @@ import pytest
 from block_samples import Judge
 
 from grader.blocks.calling import complaints
-from grader.components import get
+from grader.components import component
 from grader.model import Interface
 
 pytestmark = pytest.mark.torch
@@ -179,7 +179,7 @@ def test_a_model_may_learn_its_positions_and_take_a_device(judged: Judge) -> Non
     assert not judged("transformer", learned, conventions={"learned_positions": True}).lost
     loose = code.replace(buffer, "self.pe = pe.unsqueeze(0)")
     assert judged("transformer", loose).named == {"trf-pe-not-a-buffer"}
-    made = [*get("transformer", "class").constructor, {"device": "cpu"}]
+    made = [*component("transformer", "class").constructor, {"device": "cpu"}]
     taken = loose.replace("dropout=0.1):", "dropout=0.1, device=None):").replace(
         "dropout=0.0):", "dropout=0.0, device=None):"
     )

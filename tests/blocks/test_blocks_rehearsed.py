@@ -29,7 +29,7 @@ BLOCKS = (
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_the_block_itself_passes_every_check(name: str) -> None:
-    outcomes = rehearse(components.get(name, "class"))
+    outcomes = rehearse(components.component(name, "class"))
     assert {outcome.check: outcome.message for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == {}
 
 
@@ -37,7 +37,7 @@ def test_the_block_itself_passes_every_check(name: str) -> None:
 @pytest.mark.timeout(900)
 def test_each_known_mistake_of_a_language_model_is_caught_and_named() -> None:
     """Those of the blocks that an assignment sets are rehearsed in tests/ledger."""
-    block = components.get("language_model", "class")
+    block = components.component("language_model", "class")
     unnamed = []
     for fault in mistakes(block):
         if fault.component != block.name:
@@ -75,7 +75,7 @@ QUICK = {"multi_head_attention", "decoder_layer"}
 )
 def test_whichever_masks_are_passed_a_causal_mask_that_is_lacking_or_too_much_fails_the_heart(name: str) -> None:
     given, knob, heart = CAUSAL_HEARTS[name]
-    block = components.get(name, "class")
+    block = components.component(name, "class")
     masks = [one for one in block.parameters if "mask" in one]
     amiss = {True: "none" if knob == "trf.causal" else None}
     if name.startswith(("encoder", "multi")):  # a decoder that hides the future by itself is right where none is said

@@ -41,7 +41,7 @@ def test_a_convention_that_a_component_does_not_know_is_refused(tmp_path, compon
 
 @pytest.mark.parametrize(("component", "form"), FORMS)
 def test_a_value_that_a_convention_does_not_have_is_refused(tmp_path, component, form):
-    for one in components.get(component, form).conventions:
+    for one in components.component(component, form).conventions:
         if one.convention.reads is None and one.key != "form":
             told = _refused(tmp_path, component, f"conventions: {{form: {form}, {one.key}: neverheard}}")
             assert f"conventions.{one.key}" in told

@@ -276,9 +276,9 @@ def test_checks_beside_a_rubric_that_the_work_names_never_run(course: Path, tmp_
 def test_nothing_of_a_course_stays_in_the_built_in_component(graded: Graded) -> None:
     from grader import components
 
-    before = [check.name for check in components.get("softmax", "function").checks]
+    before = [check.name for check in components.component("softmax", "function").checks]
     graded(RIGHT)
-    assert [check.name for check in components.get("softmax", "function").checks] == before
+    assert [check.name for check in components.component("softmax", "function").checks] == before
 
 
 def test_an_installed_package_brings_a_component(

@@ -33,7 +33,7 @@ _PREFIXES = {"scaled_dot_product_attention": "sdpa"}
 
 def component(name: str) -> Component:
     """The component in its function form."""
-    found: Component = components.get(name, "function")
+    found: Component = components.component(name, "function")
     return found
 
 

@@ -31,7 +31,7 @@ def _declarable() -> Iterator[tuple[str, str, Any]]:
     """Component, key and value of every setting of a function that turns a knob."""
     for name in components.names():
         if "function" in components.forms(name):
-            for one in components.get(name, "function").conventions:
+            for one in components.component(name, "function").conventions:
                 values = [value for value in one.values if one.knobs(value)]
                 yield from ((name, one.key, value) for value in (*values, *([EXAMPLE] if one.number else [])))
 
@@ -74,7 +74,9 @@ TELLING = [one for one in DECLARABLE if one[:2] not in HARMLESS]
 def test_the_paper_is_then_a_mistake_with_a_name(name: str, key: str, value: Any) -> None:
     declared, paper = _interface(name, **{key: value}), _interface(name)
     found = _graded(declared, paper)
-    default = next(one.convention.default for one in components.get(name, "function").conventions if one.key == key)
+    default = next(
+        one.convention.default for one in components.component(name, "function").conventions if one.key == key
+    )
     named = {one.diagnosis.id for one in found if one.verdict is not Verdict.PASSED and one.diagnosis}
     assert named == {mistake_id(key, default)}
 
@@ -169,7 +171,7 @@ def test_finished_sentences_may_go_to_any_place_where_either_is_right(place: str
 
 
 MASKED = [name for name in components.names() if "function" in components.forms(name)
-          and "mask" in {one.key for one in components.get(name, "function").conventions}]  # fmt: skip
+          and "mask" in {one.key for one in components.component(name, "function").conventions}]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MASKED)
@@ -191,14 +193,14 @@ def test_masks_of_every_declared_kind_are_judged_as_ours_are(name: str, said: di
     assert [one.check for one in _graded(declared, declared) if one.verdict is not Verdict.PASSED] == []
 
 
-@pytest.mark.parametrize("name", [name for name in MASKED if components.get(name, "function").returns_mask])
+@pytest.mark.parametrize("name", [name for name in MASKED if components.component(name, "function").returns_mask])
 @pytest.mark.parametrize("meaning", ["block", "additive"])
 def test_the_papers_masks_are_a_mistake_where_a_course_makes_others(name: str, meaning: str) -> None:
     found = _graded(_interface(name, mask=meaning), _interface(name))
     assert any(one.verdict is Verdict.FAILED for one in found)
 
 
-@pytest.mark.parametrize("name", [name for name in MASKED if components.get(name, "function").returns_mask])
+@pytest.mark.parametrize("name", [name for name in MASKED if components.component(name, "function").returns_mask])
 @pytest.mark.parametrize("theirs", ["attend", "block"])
 def test_booleans_where_numbers_to_add_are_asked_for_are_called_so_and_shown(name: str, theirs: str) -> None:
     lost = [one for one in _graded(_interface(name, mask="additive"), _interface(name, mask=theirs)) if one.diagnosis]
@@ -312,7 +314,7 @@ def test_tensors_of_whole_numbers_are_asked_only_where_they_are_promised(name: s
 
 @pytest.mark.parametrize("name", dict.fromkeys(name for name, _, _ in DECLARABLE))
 def test_the_papers_own_value_declared_changes_nothing(name: str) -> None:
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     paper = {one.key: one.convention.default for one in component.conventions if one.convention.default in one.values}
     assert components.of(replace(_interface(name), conventions={"form": "function", **paper})).misconceptions == (
         component.misconceptions

@@ -44,7 +44,7 @@ def examined(code: str) -> dict[str, Outcome]:
         if not name.startswith("__")
     )
     context = Context(own, submission, 3, "", "", interfaces=interfaces, names=names)
-    rounds = examine(components.get("integrity"), context)
+    rounds = examine(components.component("integrity"), context)
     outcomes = rehearsal.driven(rounds, lambda program: answered(program, namespace))
     return {outcome.check.partition(".")[2]: outcome for outcome in outcomes}
 

@@ -135,7 +135,7 @@ def test_a_default_of_axis_0_is_told_from_an_axis_of_0() -> None:
 
 
 def test_the_lines_to_try_follow_the_hand_out() -> None:
-    component = components.get("multi_head_attention", "function")
+    component = components.component("multi_head_attention", "function")
     interface = load_assignment("attention-mechanics").interface("multi_head_attention")
     slip = next(m for m in component.misconceptions if m.id == "mha-no-scale")
     outcomes = rehearse(component, as_submitted(component, interface, slip.by_target(component.target)), interface)
@@ -156,7 +156,7 @@ def cost(assignment_id: str, name: str, slip: Misconception) -> Decimal:
     """The share of the component's points that the slip takes."""
     assignment = load_assignment(assignment_id)
     rubric = select(load_rubric(rubric_beside(assignment_id), assignment), (name,))
-    component, interface = components.get(name, "function"), assignment.interface(name)
+    component, interface = components.component(name, "function"), assignment.interface(name)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         handed = as_submitted(component, interface, slip.by_target(component.target))
@@ -202,7 +202,7 @@ SMALL = (
 
 
 def first(name: str, id: str) -> Misconception:
-    return next(m for m in components.get(name, "function").misconceptions if m.id == id)
+    return next(m for m in components.component(name, "function").misconceptions if m.id == id)
 
 
 @pytest.mark.parametrize(("assignment_id", "name", "id"), CENTRAL, ids=[f"{a}-{i}" for a, _, i in CENTRAL])

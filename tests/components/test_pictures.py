@@ -49,7 +49,7 @@ def beam(step_fn, bos, eos, max_len, beam_size):
 
 def drawn(name: str, code: str, function: str, **fields: Any) -> list[Picture]:
     """The pictures of the checks that fail, in the order of the checks."""
-    found = judged(components.get(name, "function"), Interface(name, function, **fields), code)
+    found = judged(components.component(name, "function"), Interface(name, function, **fields), code)
     return [o.counterexample.picture for o in found if o.counterexample and o.counterexample.picture]
 
 

@@ -30,7 +30,7 @@ CASES = [(assignment, mistake, named) for assignment, pairs in ASKED.items() for
 @pytest.mark.parametrize(("assignment", "mistake", "named"), CASES)
 def test_only_what_can_be_made_there_is_named(assignment: str, mistake: str, named: str) -> None:
     name = "softmax" if mistake.startswith("softmax") else "scaled_dot_product_attention"
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     interface = load_assignment(assignment).interface(name)
     made = next(m for m in component.misconceptions if m.id == mistake)
     outcomes = rehearse(component, as_submitted(component, interface, made.by_target(component.target)), interface)

@@ -66,7 +66,7 @@ IDLE = {
 
 @pytest.mark.parametrize("name", sorted(IDLE))
 def test_an_answer_that_depends_on_nothing_earns_nothing_unless_it_has_a_name(name):
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     returns = component.returns
     found = rehearse(component, {name: IDLE[name]}, Interface(name, name, returns=returns))
     named = any(one.diagnosis for one in found)
@@ -75,7 +75,7 @@ def test_an_answer_that_depends_on_nothing_earns_nothing_unless_it_has_a_name(na
 
 @pytest.mark.parametrize("name", sorted(IDLE))
 def test_the_oracle_is_never_called_idle(name):
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     found = rehearse(component, {name: getattr(reference, name)}, Interface(name, name, returns=component.returns))
     assert all(one.verdict is Verdict.PASSED for one in found)
 

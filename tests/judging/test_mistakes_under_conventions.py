@@ -21,7 +21,7 @@ def _declarable() -> Iterator[tuple[str, str, str, Any]]:
     for name in components.names():
         for form in components.forms(name):
             if form != "work":
-                for one in components.get(name, form).conventions:
+                for one in components.component(name, form).conventions:
                     values = [*one.values, *([NUMBER] if one.number else [])]
                     yield from ((name, form, one.key, value) for value in values if one.knobs(value))
 
@@ -34,7 +34,7 @@ def _known(part: Part) -> Sequence[Misconception]:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(("name", "form", "key", "value"), list(_declarable()))
 def test_what_is_wrong_has_a_name_and_what_is_right_has_none(name: str, form: str, key: str, value: Any) -> None:
-    part = components.get(name, form)
+    part = components.component(name, form)
     settled, said = tuple(part.conventions), {key: value}
     right, dropped = right_knobs(settled, said), dropped_under(settled, said)
     others, left = mistakes_under(name, _known(part), settled, said)
@@ -59,7 +59,7 @@ SAID = (
 def test_the_name_says_what_is_left_to_be_wrong(
     name: str, form: str, said: dict[str, Any], wrong: dict[str, Any], told: str | None
 ) -> None:
-    part = components.get(name, form)
+    part = components.component(name, form)
     settled = tuple(part.conventions)
     right = right_knobs(settled, said)
     _, left = mistakes_under(name, _known(part), settled, said)

@@ -30,7 +30,7 @@ def failing(outcomes: Any) -> list[str]:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(NAMES), seeds)
 def test_the_oracle_passes_under_every_seed(name: str, seed: int) -> None:
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     interface = Interface(name, component.target)
     assert failing(rehearse(component, as_submitted(component, interface), interface, seed)) == []
 
@@ -49,7 +49,7 @@ def test_the_oracle_passes_under_every_convention_of_attention(
         output, weights = reference.scaled_dot_product_attention(**given_, mask=mask)
         return (weights, output) if turned else (output, weights)
 
-    component = components.get("scaled_dot_product_attention", "function")
+    component = components.component("scaled_dot_product_attention", "function")
     returns = ("weights", "output") if turned else ("output", "weights")
     interface = Interface(
         component.name, "attention", parameters=tuple(order), returns=returns, conventions={"mask": meaning}
@@ -61,7 +61,7 @@ def test_the_oracle_passes_under_every_convention_of_attention(
 @pytest.mark.parametrize("beside", [None, {"x": [1.0]}, (np.ones(2), 3)], ids=["None", "a dict", "arrays"])
 @pytest.mark.parametrize("name", ["softmax", "scaled_dot_product_attention"])
 def test_what_is_returned_beside_is_not_judged_and_not_missed(name: str, beside: object) -> None:
-    component = components.get(name, "function")
+    component = components.component(name, "function")
     kept = component.returns[:1] or ("output",)
     right = getattr(reference, name)
 
@@ -83,7 +83,7 @@ def test_what_is_returned_beside_is_not_judged_and_not_missed(name: str, beside:
 
 
 def test_a_dict_in_the_place_of_means_is_another_kind_and_no_fault() -> None:
-    component = components.get("adam", "function")
+    component = components.component("adam", "function")
 
     def adam(*given: Any, **named: Any) -> Any:
         moved, m, v = reference.adam_step(*given, **named)

@@ -13,7 +13,7 @@ from grader.report.values import lines
 
 
 def outcome_of(mistake: str, check: str, assignment: str = "attention-numpy") -> Outcome:
-    component = components.get("scaled_dot_product_attention", "function")
+    component = components.component("scaled_dot_product_attention", "function")
     interface = load_assignment(assignment).interface(component.name)
     made = next(m for m in component.misconceptions if m.id == mistake)
     outcomes = rehearse(component, as_submitted(component, interface, made.by_target(component.target)), interface)
@@ -48,7 +48,7 @@ def test_a_named_matrix_stands_row_by_row_under_its_first_row() -> None:
 
 
 def test_some_columns_of_a_table_are_said_to_be_those_columns() -> None:
-    component = components.get("positional_encoding", "function")
+    component = components.component("positional_encoding", "function")
     interface = load_assignment("transformer-from-scratch").interface(component.name)
     made = next(m for m in component.misconceptions if m.id == "pe-positions-from-one")
     outcomes = rehearse(component, as_submitted(component, interface, made.by_target(component.target)), interface)

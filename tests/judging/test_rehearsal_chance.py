@@ -9,7 +9,7 @@ from grader.catalog import load_assignment
 
 @pytest.mark.slow
 def test_mistakes_of_dropout_are_told_alike_in_every_rehearsal() -> None:
-    component = components.get("dropout", "function")
+    component = components.component("dropout", "function")
     interface = load_assignment("transformer-from-scratch").interface("dropout")
     variants = [m.by_target(component.target) for m in component.misconceptions if m.id == "dropout-shared-mask"]
     tellings = [

@@ -34,7 +34,7 @@ TORCH = SimpleNamespace(tensor=lambda x, **_: np.array(x), float64=None, inf=np.
 def functions() -> Iterator[tuple[str, Component, Interface]]:
     for name in ASSIGNMENTS:
         for interface in load_assignment(name).interfaces:
-            component = catalogue.get(interface.component, str(interface.conventions.get("form", "function")))
+            component = catalogue.component(interface.component, str(interface.conventions.get("form", "function")))
             if isinstance(component, Component) and interface.component != "integrity":
                 yield f"{name}-{interface.component}", component, interface
 

@@ -12,7 +12,7 @@ from grader.model import Submission
 
 
 def test_what_a_watched_call_brings_is_not_asked_for_once_more() -> None:
-    component = components.get("scaled_dot_product_attention", "function")
+    component = components.component("scaled_dot_product_attention", "function")
     interface = load_assignment("attention-numpy").interface(component.name)
     context = Context(interface, Submission("s", "s"), 1, interface.callable, "work")
     programs = next(examine(component, context))

@@ -31,14 +31,14 @@ WITHOUT_WAYS = {relation.ANY_FUNCTION, "integrity"}
 
 def functions() -> Iterator[Component]:
     for name in components.names():
-        found = components.get(name, "function") if "function" in components.forms(name) else None
+        found = components.component(name, "function") if "function" in components.forms(name) else None
         if isinstance(found, Component):
             yield found
 
 
 def blocks() -> Iterator[Block]:
     for name in components.names():
-        found = components.get(name, "class") if "class" in components.forms(name) else None
+        found = components.component(name, "class") if "class" in components.forms(name) else None
         if isinstance(found, Block):
             yield found
 

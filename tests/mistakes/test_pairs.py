@@ -122,8 +122,8 @@ def program(name: str) -> Program:
         return [inputs for inputs in given if needed <= set(inputs) <= set(parameters)]
 
     if "block" in entry:
-        return of_module(components.get(entry["block"], "class"), entry["source"], taken)
-    component = components.get(entry["component"], "function")
+        return of_module(components.component(entry["block"], "class"), entry["source"], taken)
+    component = components.component(entry["component"], "function")
     return of_function(component, entry, right.__name__, taken)
 
 
