@@ -105,13 +105,15 @@ _AROUND = Convention(
         "nothing": "the sublayer alone",
         "residual": "the sublayer with its residual sum",
         "norm": "the sublayer with its residual sum and norm",
+        "norm_first": "the sublayer with a norm in front of it and its residual sum",
     },
     "nothing",
 )
 
 
 def _around(knob: str) -> Settled:
-    return Settled(_AROUND, {"nothing": {}, "residual": {knob: True}, "norm": {knob: "norm"}})
+    norms = {place: {knob: place} for place in ("norm", "norm_first")}
+    return Settled(_AROUND, {"nothing": {}, "residual": {knob: True}, **norms})
 
 
 UNEVEN = Settled(

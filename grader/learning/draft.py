@@ -82,7 +82,8 @@ def _hides(one: Definition) -> bool:
     lengths = [name for name in names if words.OF_LENGTHS & {*words.spoken(name)}]
     others = [name for name in names if name not in lengths]
     return bool(lengths) and not all(
-        words.standing_for(name, words.ARGUMENTS, ["max_len", "pad_id"]) for name in others
+        words.standing_for(name, words.ARGUMENTS, ["max_len", "pad_id"]) or words.says(name, "padded")
+        for name in others
     )
 
 

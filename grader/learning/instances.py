@@ -174,7 +174,7 @@ def of_ids(base: Interface, one: Definition, known: Mapping[str, Definition]) ->
     places = pads if several and pads and base.component == "padding_mask" else _places(one)
     for library, turned, place in itertools.product(LIBRARIES, ("", ".T")[: 1 + several], places):
         ids = IDS[base.component].format_map(library)
-        call = _of_these(one, f"({ids}){turned}" if turned else ids, "0")
+        call = _of_these(one, f"({ids}){turned}" if turned else ids, "0", f"{library['array']}(lengths)")
         lines = [f"import {library['import']}", *_pads(one, known, "0"), f"return work.{one.name}({call}){place}"]
         yield _with_lines(base, {f"call(work, {SIZED[base.component]})": lines}) if call else base
 
@@ -214,9 +214,10 @@ def _places(one: Definition, unless: frozenset[str] = frozenset()) -> list[str]:
     return [f"[{key!r}]" for key, name in named if not unless & {*words.spoken(name)}] or [""]
 
 
-def _of_these(one: Definition, ids: str, pad: str) -> str:
-    """The arguments of what makes masks of ``ids``, whose padding is ``pad``; a device is the CPU."""
-    given = [(taken, pad if _is(taken, "pad_id") else ids if _is_ids(taken) else "") for taken in one.called]
+def _of_these(one: Definition, ids: str, pad: str, lengths: str = "") -> str:
+    """The arguments of what makes masks of ``ids``, whose padding is ``pad``, and ``lengths``; a device is the CPU."""
+    texts = (("pad_id", pad), ("ids", ids), ("lengths", lengths))
+    given = [(taken, next((text for what, text in texts if _is(taken, what)), "")) for taken in one.called]
     given = [(taken, text or ("'cpu'" if taken.name == "device" else "")) for taken, text in given]
     placed = [text for taken, text in given if taken.required]
     named = [f"{taken.name}={text}" for taken, text in given if text and not taken.required]
@@ -232,19 +233,16 @@ def _pads(one: Definition, known: Mapping[str, Definition], pad: str) -> list[st
 
 
 def _takes_ids(one: Definition) -> bool:
-    """Whether it takes ids: they are called so, or it is told which of them is padding."""
+    """Whether it takes ids: they are called so, or it is told which of them is padding, or how many are none."""
     required = [taken for taken in one.called if taken.required]
-    pads = [_is(taken, "pad_id") for taken in required[1:]]
-    return bool(required) and (_is_ids(required[0]) or any(pads)) and all(pads)
+    pads = [_is(taken, "pad_id") or _is(taken, "lengths") for taken in required[1:]]
+    return bool(required) and (_is(required[0], "ids") or any(pads)) and all(pads)
 
 
 def _is(taken: Taken, ours: str) -> bool:
-    return words.standing_for(taken.name, words.ARGUMENTS, [ours]) == [ours]
-
-
-def _is_ids(taken: Taken) -> bool:
-    """Whether an argument is a sequence of ids."""
-    return _is(taken, "ids")
+    """Whether an argument is ids, that of padding, or lengths; what is padded stands for ids that are."""
+    said = {"ids": words.says(taken.name, "padded"), "lengths": words.says(taken.name, "of_lengths")}
+    return words.standing_for(taken.name, words.ARGUMENTS, [ours]) == [ours] or said.get(ours, False)
 
 
 def _named(given: Sequence[Any], taken: Sequence[Taken]) -> Iterator[tuple[str, Any]]:

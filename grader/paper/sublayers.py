@@ -28,7 +28,9 @@ def multi_head(
     """Multi-head attention for ``(batch, n, d_model)``; masks of 2, 3 (per sample) or 4 axes."""
     mine = of("mha", knobs)
     residual = mine.pop("residual", None)
-    out, _ = attention.multi_head(query, key, value, weights, heads, mask, within=of("sdpa", knobs), **mine)
+    entered = _entered(query, weights, residual, knobs)
+    key, value = (entered if one is query else one for one in (key, value))  # a memory is read as it is
+    out, _ = attention.multi_head(entered, key, value, weights, heads, mask, within=of("sdpa", knobs), **mine)
     return _with_residual(out, query, weights, residual, knobs)
 
 
@@ -36,12 +38,18 @@ def feed_forward(x: Array, weights: Roles, knobs: Knobs = NONE) -> Array:
     """Equation 2: ``max(0, x W_1 + b_1) W_2 + b_2``."""
     mine = of("ffn", knobs)
     residual = mine.pop("residual", None)
-    return _with_residual(network.feed_forward(x, weights, **mine), x, weights, residual, knobs)
+    out = network.feed_forward(_entered(x, weights, residual, knobs), weights, **mine)
+    return _with_residual(out, x, weights, residual, knobs)
 
 
 def layer_norm(x: Array, weights: Roles, knobs: Knobs = NONE, eps: float = 1e-5) -> Array:
     """``gain * (x - mean) / sqrt(variance + eps) + shift`` over the last axis."""
     return norm.layer_norm(x, weights, eps, **of("ln", knobs))
+
+
+def _entered(x: Array, weights: Roles, how: Any, knobs: Knobs) -> Array:
+    """What a sublayer reads: the vectors, behind a norm that some put inside it, in front."""
+    return layer_norm(x, weights.part("norm"), knobs) if how == "norm_first" else x
 
 
 def _with_residual(out: Array, x: Array, weights: Roles, how: Any, knobs: Knobs) -> Array:

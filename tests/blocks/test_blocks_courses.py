@@ -207,6 +207,26 @@ class MultiHeadAttention(nn.Module):
         out = self.fc(torch.matmul(attn.softmax(-1), v).transpose(1, 2).reshape(left.shape))
         return self.layer_norm(out + left), attn
 """
+NORM_INSIDE = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, heads, rate):
+        super().__init__()
+        self.attend, self.first = nn.MultiheadAttention(d_model, heads, batch_first=True), nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(rate)
+
+    def forward(self, x):
+        z = self.first(x)
+        return x + self.drop(self.attend(z, z, z, need_weights=False)[0])
+"""
+THINK = """
+class PositionwiseFeedForward(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.one, self.two, self.first = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x):
+        return x + self.two(self.one(self.first(x)).relu())
+"""
 POSITIONS = """
 class PositionalEncoding(nn.Module):
     def __init__(self, d_model, dropout, max_len=5000):
@@ -321,6 +341,20 @@ COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] 
         "mask_shapes": ["(b, n, m)", "(b, 1, m)"],
     }}, {
         "course-around-nothing": ("self.layer_norm(out + left)", "out"),
+    }),
+    "a norm in front and the residual inside, of a sequence that reads itself": ("multi_head_attention",
+     NORM_INSIDE, {"parameters": ("query",), "conventions": {
+        "constructor": ["d_model", "num_heads", "dropout"], "around": "norm_first",
+    }}, {
+        "course-around-residual": ("self.first(x)\n", "x\n"),
+        "course-around-norm": ("z = self.first(x)\n        return x + self.drop(self.attend(z, z, z, need_weights=False)",
+                               "return self.first(x + self.drop(self.attend(x, x, x)[0])) or ("),
+    }),
+    "a norm in front of the network and the residual inside": ("feed_forward", THINK,
+     {"parameters": ("x",), "conventions": {"constructor": ["d_model", "d_ff"], "around": "norm_first"}}, {
+        "course-around-residual": ("self.one(self.first(x))", "self.one(x)"),
+        "course-around-nothing": ("x + self.two(self.one(self.first(x))", "self.two(self.one(x)"),
+        "ffn-missing-activation": (".relu()", ""),
     }),
     "norms in front": ("decoder_layer", NORMS_IN_FRONT,
      {"parameters": ("x", "memory", "tgt_mask", "src_mask"), "conventions": {

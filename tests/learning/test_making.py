@@ -67,3 +67,5 @@ def test_what_hides_the_entries_that_it_is_given_makes_no_mask() -> None:
     makes = "def sequence_mask(valid_len, max_len=None): return valid_len\n"
     assert [one.component for one in parts_of(known(hides))] == []
     assert [one.component for one in parts_of(known(makes))] == ["padding_mask"]
+    padded = "def PadMask(padded_input, input_lengths): return padded_input\n"
+    assert [one.component for one in parts_of(known(padded))] == ["padding_mask"]

@@ -222,3 +222,24 @@ def test_a_model_that_hides_the_future_by_its_masks_alone_is_given_its_own(
     assert model["mask_shapes"]["tgt_mask"][0] == "(b, 1, n, m)"
     assert graded(MODEL, tmp_path).score == 10 * len(said)
     assert graded(MODEL.replace("y = layer(y, tgt_mask,", "y = layer(y, None,"), tmp_path).score < 10 * len(said)
+
+
+OF_PADDED = """def PadMask(padded_input, input_lengths):
+    return np.arange(padded_input.shape[1]) >= np.asarray(input_lengths)[:, None]
+
+
+def CausalMask(padded_input):
+    return np.triu(np.ones((padded_input.shape[1], padded_input.shape[1])), 1) == 1
+"""
+
+
+@pytest.mark.slow
+def test_masks_are_made_of_what_is_padded(teach: Teach, graded: Graded, tmp_path: Path) -> None:
+    learned = teach(HEAD + OF_PADDED, tmp_path)
+    assert {one.component: one.interface.conventions["mask"] for one in learned.judged} == {
+        "padding_mask": "block", "causal_mask": "block",
+    }  # fmt: skip
+    for wrong, right in ((">", ">="), (", 0) == 1", ", 1) == 1")):
+        report = graded(HEAD + OF_PADDED.replace(right, wrong), tmp_path)
+        assert report.max_score / 2 <= report.score < report.max_score
+    assert graded(HEAD + OF_PADDED, tmp_path).score == report.max_score

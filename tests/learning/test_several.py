@@ -47,6 +47,7 @@ def position_encoding_of_sines(max_len, d_model):
 """
 
 
+@pytest.mark.slow
 def test_of_several_functions_the_one_that_computes_the_part_is_it(
     teach: Callable[[str, Path], Learned], tmp_path: Path
 ) -> None:
@@ -98,6 +99,7 @@ class EncoderLayer:
 """
 
 
+@pytest.mark.slow
 def test_what_is_defined_twice_is_told_when_what_told_them_apart_is_not_learned(tmp_path: Path) -> None:
     for name, text in {"plain": SOFTMAX, "fast": f"{SOFTMAX}\n\nFAST = True\n", "layer": UNLEARNED}.items():
         (tmp_path / f"{name}.py").write_text(text.replace("e /", "1 * e /") if name == "fast" else text)
