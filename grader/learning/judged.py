@@ -191,7 +191,7 @@ def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
 
 
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
-    """The lesson of what runs and is not known: gated networks, another schedule, a model for another task."""
+    """The lesson of what runs and is not known: another schedule, a model for another task."""
     checks = ", ".join(outcome.check for outcome in lost)
     runs = "runs" if lesson.of_class else f"looks like {lesson.component} by its name alone"
     return _left_out(lesson, f"{runs}, and computes what no convention and no known mistake explains ({checks})")

@@ -92,9 +92,11 @@ def tried(trial: Trial, component: str, one: Definition, ways: Sequence[Interfac
 def _in_orders(trial: Trial, part: Function, one: Definition, found: Sequence[Tried]) -> list[Tried]:
     """The same, and with the values that are returned together in every order."""
     names = part.returns or (ONE,)
-    orders, ran = list(_orders(names, one)), [each for each in found if not unanswered([each])]
+    orders, ran = list(_orders(names, one)), [each for each in found if not part.returns or not unanswered([each])]
     placed = [replace(each.interface, returns=order) for each in ran for order in orders]
     again = [attempt(trial, one, interface, ()) for interface in placed]
+    if not part.returns and again:  # several values are never the one that is asked for
+        return again
     return [*found, *again] if _is_whole(names, one) else [*again, *found]
 
 

@@ -28,6 +28,7 @@ def known(code: str) -> dict[str, Definition]:
     ("SelfAttentionEncoderLayer", "encoder_layer"), ("CrossAttentionDecoderLayer", "decoder_layer"),
     ("SelfAttentionLayer", "multi_head_attention"), ("EncoderDecoderAttention", "multi_head_attention"),
     ("FeedForwardLayerNorm", "layer_norm"), ("MultiHeadAttentionWithBias", "multi_head_attention"),
+    ("SwiGLU", "feed_forward"),
 ])  # fmt: skip
 def test_of_several_words_the_last_says_what_a_class_is(name: str, component: str) -> None:
     assert words.meant(name, words.CLASSES) == component
@@ -97,6 +98,36 @@ class EncoderLayer:
     def forward(self, x):
         return softmax(x).nothing
 """
+
+
+SUMMED = """
+import torch
+from torch import nn
+
+class LabelSmoothingLoss(nn.Module):
+    def __init__(self, label_smoothing, vocab_size):
+        super().__init__()
+        self.eps, self.size = label_smoothing, vocab_size
+
+    def forward(self, outputs, targets):
+        samples, n, words = outputs.size()
+        logs = outputs.reshape(samples * n, words).log_softmax(-1)
+        spread = torch.full_like(logs, self.eps / self.size)
+        spread[torch.arange(samples * n), targets.reshape(-1)] += 1 - self.eps
+        loss = -(spread * logs).sum()
+        return loss, targets.numel()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_what_stands_beside_a_loss_is_not_judged_where_it_takes_some_inputs_alone(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    (lesson,) = teach(SUMMED, tmp_path).judged
+    assert lesson.interface.returns[1:] == ("_",)
+    assert lesson.interface.conventions["reduction"] == "sum"
+    assert not lesson.mistakes
 
 
 @pytest.mark.slow
