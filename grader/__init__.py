@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.2.0"
+from grader.version import __version__
 
 __all__ = ["Result", "__version__", "check", "grade", "load_assignment", "load_ipython_extension", "load_rubric"]
 

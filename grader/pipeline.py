@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from grader import __version__
 from grader.errors import UnreadableError
 from grader.model import Assignment, Isolation, Mark, Outcome, Printed, Report, Settings, Submission
 from grader.score import score, unscored
+from grader.version import __version__
 
 if TYPE_CHECKING:
     from grader.sandbox.parent import Sandbox

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from grader import __version__
 from grader.classroom.entry import Entry, FileRef
 from grader.errors import UnreadableError
 from grader.model import Settings
 from grader.pipeline import versions
+from grader.version import __version__
 
 _CAP = 64 << 20
 

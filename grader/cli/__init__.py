@@ -12,8 +12,8 @@ from typing import NoReturn, TextIO
 
 import click
 
-from grader import __version__
 from grader.errors import Exit, GraderError, UnavailableIsolationError
+from grader.version import __version__
 
 VERBS = {
     "check": ("checking", "Check your own work: what is right, what is wrong, what to look at next."),

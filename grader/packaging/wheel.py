@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
-from grader import __version__
+from grader.version import __version__
 
 NAME = "attention_grader"
 EPOCH = (2020, 1, 1, 0, 0, 0)

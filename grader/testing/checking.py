@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from grader import __version__
 from grader.errors import GraderError
 from grader.model import Assignment, Isolation, Report, Rubric
 from grader.testing.result import Result
+from grader.version import __version__
 
 
 def check(subject: Any, component: str, *, assignment: str | None = None, seed: int = 0, **settled: Any) -> Result:
