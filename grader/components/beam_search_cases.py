@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -45,19 +46,33 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     What a course settles adds to it: models by which where finished sentences go is told from all other places. Where
     each place is right none is left that tells two apart. ``alpha`` is that of a penalty that no argument has.
     """
-    either = domain.get("finished") == "either"
-    return (case for case in _rungs(rng, domain) if not either or _tells_no_place(case, domain))
+    return _ladder(_Generator(rng, str(rng.bit_generator.state)), domain.get("finished", "stay"), domain.get("alpha"))
 
 
-def _tells_no_place(case: Case, domain: Mapping[str, Any]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Generator:
+    """A generator in one state, which draws the same models whoever asks."""
+
+    rng: np.random.Generator = field(compare=False)
+    state: str
+
+
+@lru_cache(maxsize=64)
+def _ladder(drawing: _Generator, finished: str, alpha: float | None) -> tuple[Case, ...]:
+    """Drawn once for all courses that differ in nothing it looks at: hundreds of models are drawn until some tell."""
+    cases = _rungs(drawing.rng, finished, alpha)
+    return tuple(case for case in cases if finished != "either" or _tells_no_place(case, alpha))
+
+
+def _tells_no_place(case: Case, alpha: float | None) -> bool:
     """Whether it is the same where finished sentences go, whichever sentence is returned and however ranked."""
-    given = {**case.inputs, "alpha": domain.get("alpha", case.inputs["alpha"])}
+    given = {**case.inputs, "alpha": case.inputs["alpha"] if alpha is None else alpha}
     ranked = _RANKED if given["alpha"] else _RANKED[:1]
     ways = ({"choose": choose, **how} for choose in ("best", "finished") for how in ranked)
     return all(len({tuple(workshop(**given, **way, **place)) for place in PLACES.values()}) == 1 for way in ways)
 
 
-def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
+def _rungs(rng: np.random.Generator, finished: str, declared: float | None) -> Iterable[Case]:
     at_once = _spread(StepFn({}, {}, logs(1, 0.1, 7, 0.3, 0.5)), 5)
     yield _case(at_once, 5, 1, "a beam of one, and a model that ends at once", "narrow", fixed=True)
     yield _case(_garden_path(), 3, 1, "a beam of one is greedy", "narrow", fixed=True)
@@ -88,8 +103,8 @@ def _rungs(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield _case(_drawn(rng, 2), 3, VOCAB, "a beam wide enough to keep every beginning", "wide")
     for size, alpha, other in ((2, 0.6, {"power": 0.0}), (3, 1.5, {"penalty": "length"}), (3, 0.8, {"counts": "all"}),
                               (2, 2.0, {"normal": "each"})):  # fmt: skip
-        yield _telling(rng, size, domain.get("alpha", alpha), {}, other, "penalty")
-    right = PLACES[domain.get("finished", "stay")]
+        yield _telling(rng, size, alpha if declared is None else declared, {}, other, "penalty")
+    right = PLACES[finished]
     for place in (one for one in PLACES.values() if right and one != right):
         yield _telling(rng, 3, 2.0, right, place, "finished")
         # What ranks below a finished sentence has the smaller sum for good: in plain sums its place does not tell.

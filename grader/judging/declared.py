@@ -63,25 +63,28 @@ def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
 def domain_of(component: Component) -> frozenset[str]:
     """The keys of a domain that the cases of a component look at."""
     domain = _Noted({})
-    _cases(component, domain)
+    list(_cases(component, domain))
     return frozenset(domain.asked)
 
 
-def _cases(component: Component, domain: Mapping[str, Any]) -> list[Case]:
+def _cases(component: Component, domain: Mapping[str, Any]) -> Iterator[Case]:
     import numpy as np
 
-    return list(promised.cases(component, component.ladder, np.random.default_rng(0), domain))
+    return iter(promised.cases(component, component.ladder, np.random.default_rng(0), domain))
 
 
 def _of_domain(component: Component, item: Interface) -> Iterator[Complaint]:
     domain = _Noted(item.domain)
     try:
-        cases = _cases(under(component, item), domain)
+        drawn = _cases(under(component, item), domain)
+        some = next(drawn, None) is not None
+        if item.domain:
+            list(drawn)  # each may look at a further key
     except (TypeError, ValueError, KeyError, IndexError) as error:
         yield ("domain",), f"expected values that {item.component} takes ({error})"
         return
     for key in item.domain:
         if key not in domain.asked:
             yield ("domain", key), f"unknown field. {nearest(key, tuple(sorted(domain.asked)))}"
-    if not cases:
+    if not some:
         yield ("domain",), f"leaves nothing that {item.component} could be asked"

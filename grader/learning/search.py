@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,9 +133,9 @@ def attempt(trial: Trial, one: Definition, interface: Interface, moves: tuple[Mo
 
 def further(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) -> Tried:
     """The best that ``moves`` make of the ``first`` way to call it, without those that change nothing in the end."""
-    best, begun = first, trial.spent
+    best, end = first, trial.spent + LONG
     for _ in range(MOST_STEPS):
-        better = _step(trial, one, first, best, moves) if best.lost and trial.spent - begun < LONG else None
+        better = _step(trial, one, first, best, moves, end) if best.lost and trial.spent < end else None
         if better is None:
             break
         best = better
@@ -145,33 +145,39 @@ def further(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) 
     return _without_idle(trial, one, first, best)
 
 
-def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequence[Move]) -> Tried | None:
+def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequence[Move], end: float) -> Tried | None:
     """The best of what one further setting makes of it; of two together where no single one is better.
 
-    What leaves inputs unasked mends whatever it hides: it comes after all else.
+    What leaves inputs unasked mends whatever it hides: it comes after all else. After the second ``end`` of the trial
+    only what was tried counts.
     """
     for narrows in (False, True):
         telling = [move for move in moves if move not in now.moves and (narrows or not move.narrows)]
         for many in (1, 2):
-            found = [
-                attempt(trial, one, interface, chosen)
-                for together in itertools.combinations(telling, many)
-                if (chosen := _chosen(now, together)) is not None
-                and not complaints(interface := made(first.interface, chosen))
-            ]
+            every = (_chosen(now, together) for together in itertools.combinations(telling, many))
+            found = _attempts(trial, one, first, (chosen for chosen in every if chosen is not None), end)
             best = min(found, key=lambda each: each.rank, default=now)
             if best.rank[:2] < now.rank[:2]:
                 return best
             # In pairs, those that change an answer's verdict at all.
             touched = [each.moves[-1] for each in found if each.verdicts != now.verdicts]
             telling = touched[:AT_MOST] if many == 1 else telling
-        best = _together(trial, one, first, moves) if not now.moves and not narrows else now
+        best = _together(trial, one, first, moves, end) if not now.moves and not narrows else now
         if best.rank[:2] < now.rank[:2]:
             return best
     return None
 
 
-def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) -> Tried:
+def _attempts(
+    trial: Trial, one: Definition, first: Tried, choices: Iterable[tuple[Move, ...]], end: float
+) -> list[Tried]:
+    """What comes of each choice of moves that the component knows, as long as there is time."""
+    in_time = itertools.takewhile(lambda _: trial.spent < end, choices)
+    interfaces = ((chosen, made(first.interface, chosen)) for chosen in in_time)
+    return [attempt(trial, one, each, chosen) for chosen, each in interfaces if not complaints(each)]
+
+
+def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move], end: float) -> Tried:
     """The best of all that can be settled together, where neither one nor two settings help; what has many has none."""
     fields: dict[Field, list[Move]] = {}
     for move in moves:
@@ -180,12 +186,8 @@ def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]
     choices = [[None, *those] for those in fields.values()]
     if math.prod(map(len, choices)) > MOST_TOGETHER:
         return first
-    picks = [tuple(move for move in pick if move is not None) for pick in itertools.product(*choices)]
-    found = [
-        attempt(trial, one, interface, chosen)
-        for chosen in picks
-        if not complaints(interface := made(first.interface, chosen))
-    ]
+    picks = (tuple(move for move in pick if move is not None) for pick in itertools.product(*choices))
+    found = _attempts(trial, one, first, picks, end)
     return min(found, key=lambda each: each.rank, default=first)
 
 
