@@ -170,10 +170,14 @@ def live(inputs: Inputs) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One call with its answer: ``status`` as the child gave it, ``value`` in canonical terms when it is ``value``."""
+    """One call with its answer: ``status`` as the child gave it, ``value`` in canonical terms when it is ``value``.
+
+    ``returned`` is the value as it came, of a plain call that is made once.
+    """
 
     case: Case
     call: Call
     status: str
     value: Any = None
     failure: Any = None
+    returned: Any = None

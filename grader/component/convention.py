@@ -80,7 +80,8 @@ class Settled:
     name of a table of ``words.toml`` that has them. ``drops`` names misconceptions that mean nothing under a value,
     in a call that passes the argument ``drops_with`` where one is named.
     ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
-    form: checks then judge it as they judge the paper's. It means something only where a call is ``passing`` that
+    form: checks then judge it as they judge the paper's. ``added`` is what a course adds to whole numbers that are
+    passed, by argument, where it counts from elsewhere. It means something only where a call is ``passing`` that
     argument, where one is named.
     """
 
@@ -93,6 +94,7 @@ class Settled:
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
     drops_with: str = ""
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
+    added: Mapping[Any, Mapping[str, int]] = field(default_factory=dict)
     passing: str = ""
 
     @property

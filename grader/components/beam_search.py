@@ -12,11 +12,14 @@ from grader.component.pictures import DIGITS, Shown
 from grader.components.beam_search_cases import PLACES, VOCAB, ladder
 from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import (
+    OF_ROOM,
+    ROOM,
     compare,
     not_tokens,
     runs_on,
     starts_with_bos,
     tokens_of,
+    told_room,
     words,
 )
 from grader.components.syntax_signs import leaves_unread
@@ -138,6 +141,7 @@ component.settles(LENGTH_PENALTY)
 component.settles(ALPHA, narrows=lambda alpha: {"alpha": alpha})
 component.settles(COUNTED)
 component.settles(PENALISED)
+component.settles(ROOM, **OF_ROOM)
 
 
 def _same_words(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
@@ -203,7 +207,7 @@ def fits_the_room(got: Any, bos: int, max_len: int, *, oracle: Oracle, **inputs:
     want = oracle(bos=bos, max_len=max_len, **inputs)
     unended = inputs["eos"] not in mine and inputs["eos"] not in want
     if length > max_len or (unended and length < len(want)):
-        return Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
+        return Comparison(False, told_room(mine, bos, max_len), want, mine)
     return None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import reference
 from grader.component import Case, StepFn
 from grader.components.beam_search_workshop import workshop
-from grader.components.greedy_decode import BOS, EOS, logs
+from grader.components.greedy_decode import BOS, EOS, logs, roomy
 
 VOCAB = 5
 PLACES: Mapping[str, Mapping[str, Any]] = {
@@ -46,7 +46,8 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     What a course settles adds to it: models by which where finished sentences go is told from all other places. Where
     each place is right none is left that tells two apart. ``alpha`` is that of a penalty that no argument has.
     """
-    return _ladder(_Generator(rng, str(rng.bit_generator.state)), domain.get("finished", "stay"), domain.get("alpha"))
+    drawing = _Generator(rng, str(rng.bit_generator.state))
+    return roomy(_ladder(drawing, domain.get("finished", "stay"), domain.get("alpha")), domain)
 
 
 @dataclass(frozen=True, slots=True)

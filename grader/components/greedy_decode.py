@@ -36,10 +36,16 @@ def favouring(token: int, vocab: int, rng: np.random.Generator | None = None, se
 def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:
     """Models that end first, then models that look back, then models that never end.
 
-    ``domain``: ``stops`` (false: whatever the model says, the room is used up).
+    ``domain``: ``stops`` (false: whatever the model says, the room is used up), ``shortest`` (the least max_len).
     """
-    for case in _rungs(rng):
+    for case in roomy(_rungs(rng), domain):
         yield case if domain.get("stops", True) else replace(case, tags=(case.tags - {"ends"}) | {"endless"})
+
+
+def roomy(cases: Iterable[Case], domain: Mapping[str, Any]) -> Iterable[Case]:
+    """Those of the cases whose ``max_len`` is at least what the domain has as ``shortest``."""
+    shortest = domain.get("shortest", 1)
+    return (case for case in cases if case.inputs["max_len"] >= shortest)
 
 
 def _rungs(rng: np.random.Generator) -> Iterable[Case]:
@@ -134,6 +140,17 @@ DECODED = Convention(
         "words": {"keep_bos": False, "keep_eos": False},
     },
 )
+ROOM = Convention(
+    "room",
+    "which tokens max_len counts",
+    {"all": "a max_len that counts the start token", "new": "a max_len that counts the tokens after the start token"},
+    "all",
+    doubtful=("new",),
+)
+OF_ROOM: Mapping[str, Any] = {
+    "added": {"new": {"max_len": -1}},
+    "narrows": lambda value: {"shortest": 2 if value == "new" else 1},
+}
 component = Function(
     "greedy_decode",
     {"greedy_decode": reference.greedy_decode},
@@ -145,6 +162,7 @@ component = Function(
 )
 component.settles(ENDS, narrows=lambda value: {"stops": value == "eos"}, unused={"room": ("eos",)})
 component.settles(DECODED, reads=as_said)
+component.settles(ROOM, **OF_ROOM)
 
 
 def tokens_of(got: Any) -> list[int] | None:
@@ -163,6 +181,12 @@ def words(tokens: Sequence[int], bos: int, eos: int) -> list[int]:
     """What stands between the start token and the first end token."""
     body = list(tokens[1:] if tokens[:1] == [bos] else tokens)
     return body[: body.index(eos)] if eos in body else body
+
+
+def told_room(tokens: Sequence[int], bos: int, max_len: int) -> str:
+    """How many tokens there are and could be, the start token counted on both sides."""
+    count = len(tokens) + (list(tokens[:1]) != [bos])
+    return f"has {count} tokens with the start token, and there is room for {max_len}"
 
 
 def not_tokens(got: Any) -> Comparison:
@@ -235,7 +259,7 @@ def fills_the_room_and_no_more(got: Any, bos: int, max_len: int, *, oracle: Orac
         return not_tokens(got)
     length = len(mine) + (mine[:1] != [bos])
     want = oracle(bos=bos, max_len=max_len, **inputs)
-    return None if length == max_len else Comparison(False, f"has {len(mine)} tokens; max_len is {max_len}", want, mine)
+    return None if length == max_len else Comparison(False, told_room(mine, bos, max_len), want, mine)
 
 
 @component.check(

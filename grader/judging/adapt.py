@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
+from grader.component.convention import declared
 from grader.model import Argument, Interface
 from grader.model.assignment import ONE
 from grader.properties import NOT_ASKED, TRUTH, as_array
@@ -38,7 +39,7 @@ def steps_of(
     """Compile a canonical call to the plain steps that the child takes."""
     kept = conventions(interface, reading)
     target = call.target or component.target
-    values = {name: _outward(name, value, kept) for name, value in call.inputs.items()}
+    values = {name: _outward(name, value, kept) for name, value in _counted(call.inputs, component, kept).items()}
     name = interface.callable if target == component.target else interface.names.get(target, target)
     if call.gradient:
         return _differentiating(call, values, component, interface, name, by_keyword=by_keyword)
@@ -169,7 +170,7 @@ def as_passed(call: Call, component: Component, interface: Interface) -> dict[st
     kept = interface.conventions
     values = {
         name: _mask_outward(value, kept) if isinstance(value, np.ndarray) and _is_mask(name) else value
-        for name, value in call.inputs.items()
+        for name, value in _counted(call.inputs, component, kept).items()
     }
     given, spare = _in_order(values, component, interface, call.target or component.target)
     order = list(given)
@@ -194,6 +195,19 @@ def as_returned(value: Any, component: Component, interface: Interface) -> Any:
         several = tuple(found.get(name) for name in interface.returns)
         return several if len(several) > 1 else several[0]  # a lone value stands bare
     return value
+
+
+def _counted(
+    values: Mapping[str, Any], component: Component, kept: Mapping[str, Any], *, back: bool = False
+) -> dict[str, Any]:
+    """The arguments with whole numbers as the hand-out counts them; as the paper does where they come ``back``."""
+    added = {
+        name: more
+        for one, value in declared(component.settled, kept)
+        for name, more in one.added.get(value, {}).items()
+    }
+    sign = -1 if back else 1
+    return {name: value + sign * added[name] if name in added else value for name, value in values.items()}
 
 
 def _is_mask(name: str) -> bool:
@@ -335,6 +349,7 @@ def as_student(function: Callable[..., Any], component: Component, interface: In
             if name in given:
                 given |= {part: given[name][key] for key, part in parts.items()}
                 del given[name]
+        given = _counted(given, component, interface.conventions, back=True)
         missing = dict.fromkeys(component.unused - given.keys())
         read = {name: _read_mask(name, value, interface) for name, value in {**given, **missing}.items()}
         return as_returned(function(**read), component, interface)

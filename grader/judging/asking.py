@@ -98,4 +98,5 @@ def _answered(
     if status == "error" and failure is not None and question.call.may_raise:
         refused = Refused(failure.type, failure.message)
         return Answered(question.case, question.call, "value", refused)
-    return Answered(question.case, question.call, status, value, failure)
+    returned = reply.values[0] if status == "value" and len(reply.values) == 1 else None
+    return Answered(question.case, question.call, status, value, failure, returned)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from grader import source
-from grader.component import Answered, Call, Case, Component, NoValue, Watched, live, pictures
+from grader.component import Answered, Call, Case, Component, NoValue, Watched, as_written, live, pictures
 from grader.component.context import Context
 from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Interface, Outcome, Reason, Verdict
-from grader.properties import Comparison
+from grader.properties import Comparison, as_array
 
 
 def drawn(component: Component, outcome: Outcome, context: Context) -> Outcome:
@@ -57,6 +57,9 @@ def counterexample(
     got = found.got if found is not None and found.got is not None else answer.value
     if expected is None or _undefined(expected):  # nothing is compared with a NaN of one's own
         expected, got = _expected(oracle, call), got if expected is None else answer.value
+    whole = answer.status != "value" or (answer.returned is not None and _same(got, answer.value))
+    if component.read_as and whole and _same(expected, _expected(oracle, call)):
+        expected, got = _expected(as_written(oracle), call), answer.returned
     if answer.status != "value":
         raised = answer.failure.type if answer.status == "error" and answer.failure is not None else ""
         got = NoValue(raised, answer.status)
@@ -69,6 +72,12 @@ def counterexample(
         hidden=case.hidden,
         part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
     )
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether both are the same array or list of numbers."""
+    one, two = as_array(value), as_array(other)
+    return one is not None and two is not None and np.array_equal(one, two)
 
 
 def _in_form(context: Context) -> Interface:

@@ -319,3 +319,32 @@ def test_the_papers_own_value_declared_changes_nothing(name: str) -> None:
     assert components.of(replace(_interface(name), conventions={"form": "function", **paper})).misconceptions == (
         component.misconceptions
     )
+
+
+@pytest.mark.parametrize("name", ["greedy_decode", "beam_search"])
+def test_a_course_may_count_only_the_tokens_after_the_start_token(name: str) -> None:
+    all_counted, new_counted = _interface(name), _interface(name, room="new")
+    assert {one.verdict for one in _graded(new_counted, new_counted)} == {Verdict.PASSED}
+    family = name.partition("_")[0]
+    for interface, as_, mistake in (
+        (all_counted, new_counted, f"{family}-max-len-off-by-one"),
+        (new_counted, all_counted, f"{family}-stops-one-early"),
+    ):
+        lost = [one for one in _graded(interface, as_) if one.verdict is not Verdict.PASSED]
+        assert {one.diagnosis and one.diagnosis.ids for one in lost} == {(mistake,)}
+
+
+@pytest.mark.parametrize("name", ["greedy_decode", "beam_search"])
+def test_no_text_counts_the_start_token_where_the_course_does_not(name: str) -> None:
+    texts = _texts(_component(_interface(name, room="new")))
+    assert not re.search(r"token counted|token is not counted|bos in it|(max_len|room), bos included", texts)
+
+
+@pytest.mark.parametrize("decoded", ["without_bos", "without_eos", "words"])
+def test_an_example_shows_answers_as_they_are_returned(decoded: str) -> None:
+    interface = _interface("greedy_decode", decoded=decoded)
+    theirs = as_submitted(_component(interface), interface)
+    cut = {name: lambda *given, of=of: of(*given)[:-1] for name, of in theirs.items()}
+    shown = [one.counterexample for one in rehearse(_component(interface), cut, interface) if one.counterexample]
+    assert shown
+    assert all(one.expected.startswith("[1") == (decoded == "without_eos") for one in shown)
