@@ -1,4 +1,4 @@
-"""The right answer for other arguments: exchanged, used twice, or changed before anything is computed."""
+"""The right answer for other arguments: exchanged, or changed before anything is computed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.component import Inputs, Misconception
-from grader.judging.relation import Function, axes_exchanged, named
+from grader.judging.relation import Function, named
 
 _MOST_GROUPS = 40
 _ARGUMENTS: Mapping[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
@@ -23,7 +23,7 @@ _ARGUMENTS: Mapping[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
         ("is squared", lambda value: value * value),
     ),
     "array": (
-        ("is transposed", axes_exchanged),
+        ("is transposed", lambda value: value.swapaxes(-1, -2) if value.ndim > 1 else value),
         ("is reversed along its last axis", lambda value: value[..., ::-1]),
         ("is reversed along its first axis", lambda value: value[::-1]),
         ("is sorted", np.sort),
@@ -50,9 +50,6 @@ def other_arguments(oracle: Function, asked: Sequence[Inputs]) -> Iterable[tuple
     ]
     for one, other in alike:
         yield named("arguments-exchanged", f"{one} and {other}"), _with(oracle, {one: other, other: one})
-        for taken, left in ((one, other), (other, one)):
-            words = f"{left} is used in the place of {taken}"
-            yield named("argument-used-twice", words), _with(oracle, {taken: left})
     groups = list(combinations([n for n in names if kinds[n] == {"array"}], 3))
     for group in groups if len(groups) <= _MOST_GROUPS else ():
         for turned in permutations(group):

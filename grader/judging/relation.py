@@ -42,8 +42,3 @@ def right_arrays(oracle: Function, inputs: Inputs) -> list[Array]:
 def value_of(answer: Answered) -> Any:
     """What a call returned."""
     return getattr(answer.value, "value", answer.value)
-
-
-def axes_exchanged(right: Array) -> Array:
-    """With its last two axes in the place of each other, where it has two."""
-    return right.swapaxes(-1, -2) if right.ndim > 1 else right

@@ -16,7 +16,7 @@ from grader.component import Answered, Component, Evidence, Misconception
 from grader.judging.agreement import Asked, Raised, agrees, predict, same
 from grader.judging.earlier_calls import by_kept
 from grader.judging.other_arguments import other_arguments
-from grader.judging.relation import Function, arrays_of, axes_exchanged, named, right_arrays, value_of
+from grader.judging.relation import Function, arrays_of, named, right_arrays, value_of
 from grader.properties import TRUTH, Array
 
 WHOLE = "answer-in-whole-numbers"
@@ -126,40 +126,12 @@ def _shows(component: Component, answer: Answered, change: Callable[[Any], Any],
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Array], Any]], ...] = (
-    ("answer-transposed", "", axes_exchanged),
-    ("answer-transposed", "all axes are in reverse order", lambda right: right.T),
     ("answer-reversed", "along the last axis", lambda right: right[..., ::-1]),
     ("answer-reversed", "along the last axis but one", lambda right: right[..., ::-1, :]),
-    *(
-        ("answer-shifted-by-one-place", f"along the last axis{words}", lambda right, a=axis, b=by: np.roll(right, b, a))
-        for axis, words in ((-1, ""), (-2, " but one"))
-        for by in (1, -1)
-    ),
-    *(
-        ("answer-incomplete", f"along the last axis {words} is missing", cut)
-        for words, cut in (
-            ("the last entry", lambda right: right[..., :-1]),
-            ("the first entry", lambda right: right[..., 1:]),
-        )
-    ),
-    *(
-        ("answer-incomplete", f"{words} row is missing", cut)
-        for words, cut in (
-            ("the last", lambda right: right[..., :-1, :]),
-            ("the first", lambda right: right[..., 1:, :]),
-        )
-    ),
-    ("answer-cut-to-whole-numbers", "", np.trunc),
-    ("answer-cut-to-whole-numbers", "rounded down", np.floor),
-    ("answer-cut-to-whole-numbers", "rounded", np.round),
-    ("answer-of-another-function", "its absolute value", np.abs),
-    ("answer-of-another-function", "its square", np.square),
-    ("answer-of-another-function", "its square root", np.sqrt),
-    ("answer-of-another-function", "its exponential", np.exp),
-    ("answer-of-another-function", "its logarithm", np.log),
-    ("answer-of-another-function", "1 minus it", lambda right: 1 - right),
-    ("answer-of-another-function", "1 divided by it", lambda right: 1 / right),
-    ("answer-of-another-function", "it where it is above 0, and 0 elsewhere", lambda right: np.maximum(right, 0)),
+    ("answer-incomplete", "along the last axis the last entry is missing", lambda right: right[..., :-1]),
+    ("answer-incomplete", "along the last axis the first entry is missing", lambda right: right[..., 1:]),
+    ("answer-incomplete", "the last row is missing", lambda right: right[..., :-1, :]),
+    ("answer-incomplete", "the first row is missing", lambda right: right[..., 1:, :]),
 )
 
 
