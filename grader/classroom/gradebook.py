@@ -10,58 +10,15 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN
 from pathlib import Path
 from typing import Any
 
 from grader.classroom import sheets
 from grader.classroom.cells import safe_cell
-from grader.classroom.decisions import comments, standing
 from grader.classroom.names import parted
-from grader.classroom.policy import Policy, final
-from grader.classroom.results import Results
 from grader.classroom.row import GradebookRow
 from grader.errors import GraderError
-
-
-def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
-    """Return the gradebook of a results folder, in the order of the keys: all of the roster have a row."""
-    (overrides, changed), attempt, said = standing(results), results.index().get("attempt"), comments(results)
-    found = []
-    for key, row in sorted(results.everybody().items()):
-        score = final(row, key, policy, overrides.get(key, {}))
-        score = replace(score, steps=(*score.steps, *changed.get(key, ())))
-        found.append(
-            GradebookRow(
-                key,
-                row["name"],
-                tuple(row["ids"]),
-                tuple(row["members"]),
-                score,
-                row["verdict"],
-                row.get("isolation", ""),
-                row.get("submitted_at", ""),
-                "" if row.get("absent") else key,
-                row.get("feedback", ""),
-                tuple(tuple(ids) for ids in row.get("member_ids", ())),
-                said.get(key, ""),
-            )
-        )
-    if attempt == "latest":  # further attempts may be left from a run that asked for all
-        found = [row for row in found if "." not in row.key]
-    return _best(found) if attempt == "best" else tuple(found)
-
-
-def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
-    """Of several attempts (``ann``, ``ann.2``), the one with the most points; the earliest of equals."""
-    people: dict[str, GradebookRow] = {}
-    for row in found:
-        key = row.key.partition(".")[0]
-        before = people.get(key)
-        if before is None or (row.score.points or Decimal(0)) > (before.score.points or Decimal(0)):
-            people[key] = replace(row, key=key)
-    return tuple(people.values())
 
 
 def export(

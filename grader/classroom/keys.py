@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from grader.classroom.entry import Entry, free
-from grader.classroom.names import kind, name_form
+from grader.classroom.names import differ, folded, name_form
 from grader.classroom.roster import Student
 
 Rows = Mapping[str, Mapping[str, Any]]
@@ -30,13 +30,13 @@ def settled(entries: Iterable[Entry], rows: Rows) -> tuple[Entry, ...]:
     new: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         new[entry.key].append(entry)
-    ids = {key: _ids(known for entry in some for known in entry.ids) for key, some in new.items()}
+    ids = {key: folded(known for entry in some for known in entry.ids) for key, some in new.items()}
     old: dict[str, set[str]] = defaultdict(set)
     names: dict[str, str] = {}
     told: dict[str, set[str]] = {}
     for key, row in rows.items():
         base = key.partition(".")[0]
-        old[base] |= _ids(row.get("ids", ()))
+        old[base] |= folded(row.get("ids", ()))
         names.setdefault(base, row["name"])
         told[base] = _told(old[base], row.get("member_ids", ()))
     groups = {key for key, some in new.items() if some[0].members}
@@ -54,22 +54,12 @@ def without(students: Iterable[Student], rows: Rows) -> tuple[Student, ...]:
     """Those who have no results in ``rows`` of an index: an export may hold late hand-ins alone."""
     ids = {known.casefold() for row in rows.values() for known in row.get("ids", ())}
     names = {name_form(row["name"]) for row in rows.values() if not row.get("ids")}
-    return tuple(s for s in students if not ids & _ids(s.ids) and name_form(s.name) not in names)
-
-
-def differ(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether ids speak of different people: none in common, although both have some of a kind."""
-    ours, theirs = _ids(one), _ids(other)
-    return not ours & theirs and bool({kind(known) for known in ours} & {kind(known) for known in theirs})
-
-
-def _ids(known: Iterable[str]) -> set[str]:
-    return {one.casefold() for one in known}
+    return tuple(s for s in students if not ids & folded(s.ids) and name_form(s.name) not in names)
 
 
 def _told(ids: set[str], members: Iterable[Iterable[str]]) -> set[str]:
     """The ids by which others tell somebody: those of a group's members tell the group to groups alone."""
-    theirs = _ids(known for one in members for known in one)
+    theirs = folded(known for one in members for known in one)
     return (ids - theirs) | {f"member {known}" for known in theirs}
 
 

@@ -46,6 +46,17 @@ def kind(known: str) -> str:
     return "number" if known.isdigit() else "address" if "@" in known else "name"
 
 
+def differ(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether ids speak of different people: none in common, although both have some of a kind."""
+    ours, theirs = folded(one), folded(other)
+    return not ours & theirs and bool({kind(known) for known in ours} & {kind(known) for known in theirs})
+
+
+def folded(known: Iterable[str]) -> set[str]:
+    """Ids without case."""
+    return {one.casefold() for one in known}
+
+
 def plain(text: str) -> str:
     """Text without case, accents and needless blanks."""
     folded = unicodedata.normalize("NFKD", text.casefold())

@@ -9,10 +9,9 @@ from typing import Any
 
 from grader.classroom import statistics
 from grader.classroom.decisions import standing
-from grader.classroom.gradebook import rows
 from grader.classroom.policy import Policy
 from grader.classroom.results import Results
-from grader.classroom.row import GradebookRow
+from grader.classroom.row import GradebookRow, rows
 from grader.classroom.statistics import ClassStatistics
 from grader.model import StudentText
 

@@ -1,11 +1,14 @@
-"""One student's line of a gradebook."""
+"""One student's line of a gradebook, and the lines of a results folder."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from grader.classroom.policy import Final
+from grader.classroom.decisions import comments, standing
+from grader.classroom.policy import Final, Policy, final
+from grader.classroom.results import Results
 
 CENT = Decimal("0.01")
 
@@ -51,3 +54,42 @@ class GradebookRow:
         if self.score.points is None:
             return "EX" if self.score.excused else ""
         return f"{self.score.points.quantize(CENT, ROUND_HALF_EVEN):f}"
+
+
+def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
+    """Return the gradebook of a results folder, in the order of the keys: all of the roster have a row."""
+    (overrides, changed), attempt, said = standing(results), results.index().get("attempt"), comments(results)
+    found = []
+    for key, row in sorted(results.everybody().items()):
+        score = final(row, key, policy, overrides.get(key, {}))
+        score = replace(score, steps=(*score.steps, *changed.get(key, ())))
+        found.append(
+            GradebookRow(
+                key,
+                row["name"],
+                tuple(row["ids"]),
+                tuple(row["members"]),
+                score,
+                row["verdict"],
+                row.get("isolation", ""),
+                row.get("submitted_at", ""),
+                "" if row.get("absent") else key,
+                row.get("feedback", ""),
+                tuple(tuple(ids) for ids in row.get("member_ids", ())),
+                said.get(key, ""),
+            )
+        )
+    if attempt == "latest":  # further attempts may be left from a run that asked for all
+        found = [row for row in found if "." not in row.key]
+    return _best(found) if attempt == "best" else tuple(found)
+
+
+def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:
+    """Of several attempts (``ann``, ``ann.2``), the one with the most points; the earliest of equals."""
+    people: dict[str, GradebookRow] = {}
+    for row in found:
+        key = row.key.partition(".")[0]
+        before = people.get(key)
+        if before is None or (row.score.points or Decimal(0)) > (before.score.points or Decimal(0)):
+            people[key] = replace(row, key=key)
+    return tuple(people.values())

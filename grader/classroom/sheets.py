@@ -17,8 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.classroom.cells import safe_cell
-from grader.classroom.keys import differ
-from grader.classroom.names import name_form, shared_word
+from grader.classroom.names import differ, name_form, shared_word
 from grader.classroom.row import GradebookRow
 from grader.classroom.steps import NOTHING
 from grader.classroom.tables import read_rows

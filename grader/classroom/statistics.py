@@ -10,9 +10,9 @@ from itertools import zip_longest
 from typing import Any
 
 from grader.classroom.decisions import answer_of, digest, standing
-from grader.classroom.gradebook import rows
 from grader.classroom.policy import Policy
 from grader.classroom.results import CHECKS, Results
+from grader.classroom.row import rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from grader.classroom.decisions import comments
 from grader.classroom.names import some
 from grader.classroom.remarks import of_class
 from grader.classroom.results import Results, existing
-from grader.classroom.row import GradebookRow
+from grader.classroom.row import GradebookRow, rows
 from grader.cli.lines import say
 from grader.cli.options import PATH
 from grader.cli.printing import show, write
@@ -51,7 +51,7 @@ def command(
     """Print the gradebook of RESULTS, or write it with -o. Remarks on rows that do not match go to the error stream."""
     folder = existing(results)
     chosen = policy_of(folder, policy)
-    book = gradebook.rows(folder, chosen)
+    book = rows(folder, chosen)
     index = folder.index()
     if sheet and to not in gradebook.SHEETS:
         what = f"is for {', '.join(name.capitalize() for name in gradebook.SHEETS)}, and {to} takes none"

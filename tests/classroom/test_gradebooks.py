@@ -22,6 +22,7 @@ from grader.classroom.policy import Policy
 from grader.classroom.results import Results, open_results
 from grader.classroom.roster import Matched, match, read_roster
 from grader.classroom.row import GradebookRow
+from grader.classroom.row import rows as gradebook_rows
 from grader.errors import GraderError
 from grader.model import Settings
 
@@ -37,7 +38,7 @@ def worth(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> str:
     force = Workforce(_inline(), 1, lambda pool, call, *rest: pool.submit(call, *rest), lambda _: None)
     found = write(tmp_path_factory.mktemp("class"), {"a.py": NO_SCALE, "b.py": RIGHT})
     list(batch.run(collect(found)[1], settings, folder, force))
-    return {row.key: row.points for row in gradebook.rows(folder, Policy())}["a"]
+    return {row.key: row.points for row in gradebook_rows(folder, Policy())}["a"]
 
 
 def _inline() -> Any:
@@ -62,7 +63,7 @@ def graded(
     entries = matched.entries if roster else entries
     folder = open_results(source.parent / "results")
     list(batch.run(choose(entries, attempt), settings, folder, inline, attempt=attempt))
-    return folder, gradebook.rows(folder, Policy()), matched
+    return folder, gradebook_rows(folder, Policy()), matched
 
 
 def lines(text: str) -> list[dict[str, str]]:
@@ -142,7 +143,7 @@ def test_feedback_has_the_points_that_a_person_gave_in_its_table_too(
     )
     criterion = settings.rubric.criteria[0]
     decisions.decide(folder, "ann", criterion.id, Decimal(3), "talked about it")
-    found = dict(feedback.files(folder, gradebook.rows(folder, Policy()), settings.assignment, settings.rubric, {}))
+    found = dict(feedback.files(folder, gradebook_rows(folder, Policy()), settings.assignment, settings.rubric, {}))
     assert f"| 3 / {criterion.points} |" in found["ann.md"]
     assert f"| 3 / {criterion.points} |" not in found["bob.md"]
 
@@ -240,7 +241,7 @@ def test_gradescope_gives_every_member_of_a_group_the_score(
     assert [row["Email"] for row in lines(text)] == ["zoe@example.edu", "first@example.edu", ""]
     late = Policy.model_validate({"due": "2026-09-09T00:00:00+00:00", "per_day": 10})
     folder = Results(tmp_path / "results")
-    assert next(row.points for row in gradebook.rows(folder, late)) == "16.00", "two days are begun"
+    assert next(row.points for row in gradebook_rows(folder, late)) == "16.00", "two days are begun"
 
 
 def test_classroom50_takes_whole_numbers_by_user_name(
@@ -317,7 +318,7 @@ def test_jsonl_and_csv_are_whole_and_safe_in_a_spreadsheet(
     folder = Results(tmp_path / "results")
     found = [
         json.loads(line)
-        for line in gradebook.export("jsonl", gradebook.rows(folder, excused), title="")[0].splitlines()
+        for line in gradebook.export("jsonl", gradebook_rows(folder, excused), title="")[0].splitlines()
     ]
     assert {row["key"]: (row["score"], row["excused"]) for row in found} == {"ann": (None, True), "cmd": (20.0, False)}
     text, _ = gradebook.export("csv", book, title="")

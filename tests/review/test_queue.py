@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import gradebook, statistics
+from grader.classroom import statistics
 from grader.classroom.decisions import decide as override
 from grader.classroom.decisions import withdraw
 from grader.classroom.policy import Final, Policy
 from grader.classroom.results import Results, locked
+from grader.classroom.row import rows as gradebook_rows
 from grader.cli import main
 from grader.errors import GraderError
 from grader.model import Answer, Span
@@ -33,7 +34,7 @@ def item(text: str, key: str = "ada", spans: tuple[Span, ...] = ()) -> Item:
 
 
 def score(results: Results, key: str) -> Final:
-    return next(row.score for row in gradebook.rows(results, Policy()) if row.report == key)
+    return next(row.score for row in gradebook_rows(results, Policy()) if row.report == key)
 
 
 def final(results: Results, key: str) -> tuple[Decimal | None, Decimal]:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.classroom import gradebook
 from grader.classroom.entry import Entry
 from grader.classroom.policy import Policy
 from grader.classroom.results import Results, locked
+from grader.classroom.row import rows as gradebook_rows
 from grader.classroom.worker import finished
 from grader.cli import main
 from grader.errors import GraderError
@@ -44,7 +44,7 @@ def whole(results: Results, only: str = "") -> Item:
 
 
 def final(results: Results) -> tuple[Decimal | None, Decimal]:
-    score = next(row.score for row in gradebook.rows(results, Policy()) if row.report == "eve")
+    score = next(row.score for row in gradebook_rows(results, Policy()) if row.report == "eve")
     return score.points, score.pending
 
 
