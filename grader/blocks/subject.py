@@ -32,6 +32,9 @@ from grader.properties import Comparison, alike
 from grader.sandbox.parent import Failure, Reply
 from grader.sandbox.wire import TensorValue
 
+FEW = 0.05
+"""The share of positions that may be others where half precision rounds the scores, beside one."""
+
 
 @dataclass(slots=True)
 class Subject:
@@ -206,7 +209,7 @@ class Subject:
         finite = bool(np.isfinite(predicted).all())
         # Where a mistake lets several keys be seen, the weights of huge scores hang on how float32 rounds them.
         rounded = finite and case.key == "steep" and any(about_masks(name) for name in knobs)
-        if alike(array, predicted, 1e-2 if rounded else 1e-4):
+        if alike(array, predicted, 1e-2 if rounded else 1e-4) or ("sdpa.half" in knobs and _mostly(array, predicted)):
             return True
         return not finite and self._agrees_with_fill(case, reading, knobs, array)
 
@@ -293,6 +296,13 @@ def _partly_alike(array: Array, predicted: Array, tolerance: float) -> bool:
     """Whether a quarter of the samples are alike, or more: rounding may decide in the others."""
     close = [alike(one, other, max(tolerance, 1e-2)) for one, other in zip(array, predicted, strict=True)]
     return 4 * sum(close) >= len(close)
+
+
+def _mostly(array: Array, predicted: Array) -> bool:
+    """Whether all positions but a few are alike: a score between two numbers of two bytes falls to either."""
+    rows = zip(array.reshape(-1, array.shape[-1]), predicted.reshape(-1, array.shape[-1]), strict=True)
+    apart = [not alike(one, other, 1e-4) for one, other in rows]
+    return sum(apart) <= 1 + FEW * len(apart)
 
 
 def gpu_advice(failure: Any) -> str:

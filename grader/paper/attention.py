@@ -77,6 +77,7 @@ def attention(
     products = _products(Q, V if transpose == "values" else K, product, transpose)
     if half == "inputs":
         products = _products(Q.astype(np.float16), K.astype(np.float16), product, transpose).astype(np.float64)
+    products = products.astype(np.float16).astype(np.float64) if half == "products" else products
     products = _BENT[bend](products) if bend else products
     products = _MEASURED[normed](products) if normed else products
     scores = products * factor if scale_at.startswith("scores") else products

@@ -326,6 +326,24 @@ def test_weights_that_a_wrong_mask_makes_are_no_dropped_scores(
     assert bool(found.lost) == (mistake != "")
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        "(q @ k.mT).half().to(q.dtype) / q.shape[-1] ** 0.5",
+        "(q @ k.mT / q.shape[-1] ** 0.5).half().to(q.dtype)",
+        "(q @ k.mT * q.shape[-1] ** -0.5).to(torch.float16).to(q.dtype)",
+    ],
+)
+def test_scores_in_half_precision_have_their_name_though_some_are_rounded_to_either_side(
+    judged: Judge, scores: str, causal: bool
+) -> None:
+    hidden = ".masked_fill(torch.ones(s.shape[-2:], device=s.device).triu(1) == 1, -torch.inf)" if causal else ""
+    code = DROPPING.replace("q @ k.mT / q.shape[-1] ** 0.5", scores).replace("s.softmax", f"s{hidden}.softmax")
+    found = judged("multi_head_attention", code, conventions={**SAID, "causal": causal})
+    assert found.named == {"sdpa-half-precision"}
+
+
 @pytest.mark.parametrize("rate", ["0.0", "0.1", "0.5"])
 def test_a_plain_list_is_one_slip_whatever_its_layers_drop_where_eval_does_not_reach(judged: Judge, rate: str) -> None:
     kept = "[nn.Sequential(nn.Linear(width, width), nn.Dropout(rate)) for _ in range(4)]"
