@@ -73,6 +73,8 @@ class _Layer:
 
     def sublayer(self, name: str, y: Array, raw: Array, plain: Array) -> Array:
         """Run one sublayer on the state, ``plain`` before its norm; ``raw`` is what the sublayer before returned."""
+        if name == "nothing":  # no weights are read in its place, and the norm behind it is there
+            return np.zeros_like(y)
         part, knobs = self.weights.part(name), self.knobs
         if name == "feed_forward":
             return feed_forward(y, part, knobs)
@@ -124,6 +126,7 @@ def stage(
         "none": np.zeros_like(state),
         **before,
         "twice": 2 * state,
+        "own and block": state + before["block"],
         "normed": state,
         "sublayer": raw,
         "minus": -state,
