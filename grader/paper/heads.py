@@ -33,6 +33,7 @@ def multi_head(
     k_from: str = "key",
     v_from: str = "value",
     sequence_first: bool = False,
+    exchanged: str = "",
     length: str = "own",
     longest: float = math.inf,
     split: str = "blocks",
@@ -57,6 +58,7 @@ def multi_head(
     sample) or 4 axes. With ``rotary`` queries and keys are turned by their positions (Su et al. 2021, RoFormer), pairs
     being neighbours (``interleaved``) or one of each half (``halves``). ``projected`` are settings of the projections,
     ``within`` those of the attention within the heads; ``split_of`` are the letters of what is split as ``split`` says.
+    ``exchanged`` says that positions and samples of a hand-out with the positions in front were exchanged by a reshape.
     ``note`` is told each step's array by name. Raises ValueError where sizes do not fit.
     """
     given = {"query": query, "key": key, "value": value}
@@ -64,6 +66,8 @@ def multi_head(
     turns = sequence_first and query.ndim > 2
     if turns:
         query, key, value = (array.swapaxes(0, 1) for array in (query, key, value))
+    if exchanged:
+        query, key, value = map(_exchanged, (query, key, value))
     if length == "that of the query" and key.shape[-2] != query.shape[-2]:
         raise ValueError("cannot reshape keys to the length of the query")
     if max(query.shape[-2], key.shape[-2]) > longest:
@@ -93,6 +97,7 @@ def multi_head(
     joined = _joined(steps.output.swapaxes(-2, -3) if split == "not moved" else steps.output, merge)
     note("heads joined", joined)
     result = _out(joined, weights, output, transposed, rows=kept if kept < width else None)
+    result = _exchanged_back(result) if exchanged == "by reshape, twice" else result
     return result.swapaxes(0, 1) if turns else result, steps.weights
 
 
@@ -172,6 +177,17 @@ def _split(x: Array, heads: int, split: str) -> Array:
         return blocks
     blocks = blocks.swapaxes(-2, -3)
     return np.repeat(blocks[..., :1, :, :], heads, axis=-3) if split == "first for all" else blocks
+
+
+def _exchanged(x: Array) -> Array:
+    """Positions in front of the batch, (n, batch, d_model), taken for (batch, n, d_model) by a reshape alone."""
+    return x.swapaxes(0, -2).reshape(x.shape)
+
+
+def _exchanged_back(x: Array) -> Array:
+    """(batch, n, d_model) taken for (n, batch, d_model), as a hand-out has it, by a reshape alone."""
+    batch, n, d_model = x.shape
+    return x.reshape(n, batch, d_model).swapaxes(0, 1)
 
 
 def _turned(x: Array, pairs: str) -> Array:
