@@ -33,7 +33,7 @@ component = Block(
     lambda sizes: {"table.positions": (sizes.max_len, sizes.d_model)},
     cases,
     bundle(
-        equality("adds_its_rows", "Row i of a learned table is added at position i", ["short", "other"]),
+        equality("adds_its_rows", "Row i of a learned table is added at position i", ["short", "other", "single"]),
         equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
         gradient(),
         registered(),

@@ -34,7 +34,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
-    """Short sequences, and the longest one."""
+    """Short sequences, the longest one, and a single one, which tells whose number of rows is taken."""
     sizes = making.sizes
     return (
         Case(
@@ -47,6 +47,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
             key="full",
             plain=False,
         ),
+        Case({"x": rng.normal(size=(1, sizes.n, sizes.d_model))}, "a single sample", key="single"),
     )
 
 
@@ -98,7 +99,7 @@ component = Block(
     lambda _: {},
     cases,
     bundle(
-        equality("adds_its_rows", "Row i of the table is added at position i", ["short", "other"]),
+        equality("adds_its_rows", "Row i of the table is added at position i", ["short", "other", "single"]),
         equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
         _fixed(),
         off_in_evaluation(),

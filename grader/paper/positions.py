@@ -144,6 +144,7 @@ def with_rows(x: Array, table: Array, *, rows: str = "positions", how: str = "ad
         "reversed": table[:n][::-1],
         "from_one": table[1 : n + 1],
         "batch": table[:batch][:, None],
+        "as many as samples": table[:batch],  # which fit where the batch has one sample, or as many as positions
         "from_the_end": table[-n:],
     }[rows]
     if how == "returned":

@@ -126,3 +126,37 @@ def test_rows_that_are_added_from_one_have_their_name_where_the_table_is_too_sho
 ) -> None:
     found = judged("positional_encoding", FROM_ONE.format(more=more), parameters=("x",), conventions={"form": "class"})
     assert found.named == {"pe-positions-from-one"}
+
+
+BY_LENGTH = """
+import torch
+from torch import nn
+
+class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        angle = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("places", torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[None])
+
+    def forward(self, x):
+        return x + self.places[:, : x.size(1)]
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ("self.places[:, : x.size(1)]", set()),
+        ("self.places[:, : x.size(0)]", {"pe-rows-by-sample"}),
+        ("self.places[0, : len(x)]", {"pe-rows-by-sample"}),
+        ("self.places[0, : len(x), None]", {"pe-rows-by-sample"}),
+        ("self.places[:, : x.size(1) - 1]", set()),
+    ],
+)
+def test_rows_by_the_size_of_the_batch_have_their_name_where_they_raise(
+    judged: Judge, rows: str, named: set[str]
+) -> None:
+    found = judged("positional_encoding", BY_LENGTH.replace("self.places[:, : x.size(1)]", rows))
+    assert found.named == named
+    assert bool(found.lost) == (rows != "self.places[:, : x.size(1)]")
