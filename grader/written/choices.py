@@ -75,7 +75,7 @@ def _by_options(key: ChoiceKey, answer: Written) -> Judged:
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked
     picked = tuple(name for name in picked if name not in key.beside) or picked
-    if len(picked) != 1:
+    if len(picked) != 1 and not (picked and {*picked} <= {*key.right}):  # of several right ones any may be named
         why = f"It has the words of: {', '.join(picked)}." if picked else "It has the words of no option."
         return replace(read_by_a_person(answer.text), why=why)
     if picked[0] in key.right:

@@ -96,6 +96,8 @@ def verdict(name: str, text: str) -> Verdict:
         ("one_pattern", "Yes.", WRONG),
         ("bank_semantic", "shore", RIGHT),
         ("bank_semantic", "financial institution", RIGHT),
+        ("bank_semantic", "Ufer oder Geldinstitut", RIGHT),
+        ("bank_semantic", "neither shore nor money", PERSON),
         ("multiply_by", "the values V", RIGHT),
         ("multiply_by", "the keys", WRONG),
         ("missing_information", "It does not know the word order", RIGHT),
