@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader import components as catalogue
-from grader.learning import words
+from grader.learning import schedules, words
 from grader.learning.definitions import REQUIRED, Definition, Taken
 from grader.learning.passing import written
 
@@ -70,7 +70,7 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         made = words.meant(one.name, words.MAKERS)
         if made:
             yield made, _maker(one, made, known)
-    elif one.called:
+    elif one.called or schedules.wraps(one):
         component = _meant(one, known)
         if component and _takes_needed(one, component):
             yield component, one

@@ -82,7 +82,10 @@ def _lists(one: Definition, ready: Mapping[str, str]) -> dict[str, list[str]]:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and isinstance(node.args[-1], ast.Name)
     }
     names = [taken.name for taken in one.made if taken.required and taken.name not in counted]
-    near = [(name, words.standing_for(name.rstrip("s"), words.PARTS, ready)) for name in names if name.endswith("s")]
+    loops = [node.iter for node in ast.walk(one.node) if isinstance(node, ast.For | ast.comprehension)]
+    looped = {ast.unparse(each).removeprefix("self.") for each in loops}
+    several = [name for name in names if name.endswith("s") or name in looped]
+    near = [(name, words.standing_for(name.rstrip("s"), words.PARTS, ready)) for name in several]
     own = "decoder_layer" if "ecoder" in one.name and "ncoder" not in one.name else "encoder_layer"
     each = {name: f"[{ready[own]} for _ in range(sizes.num_layers)]" for name, found in near if own in found}
     return {name: [f"torch.nn.ModuleList({text})" if one.of_torch else text] for name, text in each.items()}

@@ -14,7 +14,7 @@ from grader import components as catalogue
 from grader.components import forms
 from grader.judging.declared import domain_of
 from grader.judging.function import Function
-from grader.learning import draft, instances, models
+from grader.learning import draft, instances, models, schedules
 from grader.learning.calls import MEANINGS
 from grader.learning.definitions import Definition
 from grader.learning.manners import Around
@@ -43,7 +43,9 @@ def ways(component: str, one: Definition, around: Around, *, torch: bool) -> lis
     part, base, known = catalogue.function(component), begun(component, one), around.known
     constants = {s.key: s.convention.default for s in part.settled if s.number is not None}
     several = draft.returns_masks(one)
-    if one.kind == "class":
+    if component == "noam_lr" and schedules.wraps(one):
+        starts = list(schedules.starts(base, one))
+    elif one.kind == "class":
         starts = list(instances.starts(base, one, part.given, known))
     elif several:
         starts = list(instances.of_ids(base, one, known))

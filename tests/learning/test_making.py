@@ -69,3 +69,22 @@ def test_what_hides_the_entries_that_it_is_given_makes_no_mask() -> None:
     assert [one.component for one in parts_of(known(makes))] == ["padding_mask"]
     padded = "def PadMask(padded_input, input_lengths): return padded_input\n"
     assert [one.component for one in parts_of(known(padded))] == ["padding_mask"]
+
+
+STACK = """class Encoder(nn.Module):
+    def __init__(self, LAYERS: nn.ModuleList):
+        self.LAYERS = LAYERS
+
+    def forward(self, x, mask):
+        for each in self.LAYERS:
+            x = each(x, mask)
+        return x
+"""
+
+
+@pytest.mark.parametrize("argument", ["layers", "layer", "block"])
+def test_layers_that_a_stack_goes_through_are_a_list_whatever_they_are_called(argument: str) -> None:
+    lines = {"encoder_layer": "work.EncoderBlock(sizes.d_model)"}
+    given = ready.parts(known(STACK.replace("LAYERS", argument))["Encoder"], "encoder", lines)
+    made = "torch.nn.ModuleList([work.EncoderBlock(sizes.d_model) for _ in range(sizes.num_layers)])"
+    assert given == {argument: [made]}
