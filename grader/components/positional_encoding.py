@@ -91,6 +91,8 @@ _FIRST = {
     "Column 2i + 1 holds cos(": "Column i of the second half holds cos(",
     "of the column before": "of column i of the first half",
     "sin(0) = 0 and cos(0) = 1 in turn": "sin(0) = 0 in the first half, cos(0) = 1 in the second",
+    "PE[1:, 0::2]": "PE[1:, :d_model // 2]",
+    "PE[1:, 1::2]": "PE[1:, d_model // 2:]",
 }
 component.settles(TABLE_AXES, reads=without_batch)
 component.settles(
@@ -161,7 +163,7 @@ def _columns(first: int, name: str, text: str) -> None:
         if isinstance(table, Comparison):
             return table
         found = near(table[1:, first::2], right[1:, first::2], dtype=COARSE)
-        return replace(found, part=f"PE[1:, {first}::2]")  # the table is the paper's PE
+        return replace(found, part=f"PE[1:, {first}::2]")
 
     component.check(name, text, on=lambda case: "even" in case.tags and case.inputs["max_len"] > 1)(judge)
 

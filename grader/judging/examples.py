@@ -70,7 +70,9 @@ def counterexample(
         adapt.as_returned(expected, component, interface),
         component.say(case.why),
         hidden=case.hidden,
-        part=found.part if found is not None and found.part else _part(component, expected, call, oracle, context),
+        part=component.say(found.part)
+        if found is not None and found.part
+        else _part(component, expected, call, oracle, context),
     )
 
 

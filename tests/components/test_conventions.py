@@ -348,3 +348,11 @@ def test_an_example_shows_answers_as_they_are_returned(decoded: str) -> None:
     shown = [one.counterexample for one in rehearse(_component(interface), cut, interface) if one.counterexample]
     assert shown
     assert all(one.expected.startswith("[1") == (decoded == "without_eos") for one in shown)
+
+
+def test_columns_of_an_example_are_those_of_the_courses_table() -> None:
+    interface = _interface("positional_encoding", layout="halves")
+    part = _component(interface)
+    slow = as_submitted(part, interface, {part.target: part.turned("", {"base": 1000.0})})
+    shown = [one.counterexample.part for one in rehearse(part, slow, interface) if one.counterexample]
+    assert {"PE[1:, :d_model // 2]", "PE[1:, d_model // 2:]"} == set(shown) - {""}
