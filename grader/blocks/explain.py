@@ -109,7 +109,7 @@ def _right(subject: Subject, search: Search, plain: Sequence[Case]) -> Reading |
 
 def _wanted(subject: Subject, knobs: Knobs) -> Expected:
     """What a computation reads, run on the first plain case; most knobs do not change that."""
-    turned = {name: setting for name, setting in knobs.items() if any(word in name for word in pairs.STRUCTURAL)}
+    turned = {name: setting for name, setting in knobs.items() if pairs.is_structural(name)}
     key = ("wanted", tuple(sorted((name, str(setting)) for name, setting in turned.items())))
     if key not in subject.cache:
         block = subject.block

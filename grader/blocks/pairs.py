@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from grader.component import Misconception, together
 from grader.paper.softmax import OVERFLOWS
 
-STRUCTURAL = (
+_STRUCTURAL = (
     ".order",
     "norm",
     ".result",
@@ -26,6 +27,12 @@ STRUCTURAL = (
     "trf.memory",
 )
 """Words in the knobs that change which weights are read, or in what order."""
+
+
+@cache
+def is_structural(knob: str) -> bool:
+    """Whether a knob can change which weights a computation reads, or in which order."""
+    return any(word in knob for word in _STRUCTURAL)
 
 
 def about_masks(knob: str) -> bool:
@@ -94,13 +101,14 @@ def of_common(
 def of_any(faults: Sequence[Misconception], reads_alike: Callable[[Misconception], bool]) -> Iterator[Misconception]:
     """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first."""
     faults = [fault for fault in faults if not tells_little(fault)]
-    plain = [fault for fault in faults if not any(word in knob for knob in fault.knobs for word in STRUCTURAL)]
+    plain = [fault for fault in faults if not any(map(is_structural, fault.knobs))]
     firsts = [fault for fault in faults if reads_alike(fault)]
     place = {id(fault): number for number, fault in enumerate(faults)}
+    in_plain = {id(fault) for fault in plain}  # thousands of comparisons, field by field, take longer than the search
     for same in (True, False):
         for one in firsts:
             for other in plain:
-                twice = one in plain and place[id(other)] <= place[id(one)]
+                twice = id(one) in in_plain and place[id(other)] <= place[id(one)]
                 if twice or one.id == other.id or (one.component == other.component) != same:
                     continue
                 if one.apart_from(other):

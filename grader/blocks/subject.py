@@ -114,7 +114,11 @@ class Subject:
     @property
     def preparation(self) -> int:
         """How many steps of a program come before its first call."""
-        return len(self.prepared())
+        key = ("preparation", self.lazy is None)
+        if key not in self.cache:
+            self.cache[key] = len(self.prepared())
+        steps: int = self.cache[key]
+        return steps
 
     def output(self, reply: Reply, shape: tuple[int, ...], call: int = 0) -> Any:
         """The value of a program's call after its preparation, as :meth:`read` gives it."""
