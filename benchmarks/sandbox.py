@@ -17,7 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Source
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Chunk, Limits, Module, Program, Source
 
 NUMPY = """
 import numpy as np

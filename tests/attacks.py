@@ -119,7 +119,8 @@ def _run(setup: Any, share: list[Any], wall: float, tell: Callable[[dict[str, An
     from arena.bait import Bait
 
     from grader.sandbox import kernel
-    from grader.sandbox.parent import IsolationError, Sandbox
+    from grader.sandbox.parent import Sandbox
+    from grader.sandbox.plain import IsolationError
 
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     if os.getuid() == 0 and not setup.as_root:

@@ -18,8 +18,8 @@ from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session, payload
 from grader.judging import wording
 from grader.model import Assignment, Limits, Outcome, StudentText, Submission
-from grader.sandbox import parent
-from grader.sandbox.parent import Failure, Loaded, Program, Reply, Source
+from grader.sandbox import plain
+from grader.sandbox.plain import Failure, Loaded, Program, Reply, Source
 
 
 class Asking(Protocol):
@@ -117,7 +117,7 @@ class _Second:
     submission: Submission
     code: Source
     assignment: Assignment
-    limits: parent.Limits
+    limits: plain.Limits
     drawn: int
     session: Session
     loaded: Loaded
@@ -174,9 +174,9 @@ def _here(assignment: Assignment, session: Session) -> Assignment:
     return replace(assignment, limits=stretched)
 
 
-def limits_of(limits: Limits) -> parent.Limits:
+def limits_of(limits: Limits) -> plain.Limits:
     """Return the limits of an assignment as the sandbox takes them."""
-    return parent.Limits(
+    return plain.Limits(
         load_wall=limits.load_s,
         call_wall=limits.call_s,
         cpu=limits.cpu_s,

@@ -30,7 +30,7 @@ from grader.model import (
     Verdict,
 )
 from grader.properties import as_array
-from grader.sandbox.parent import Limits, Loaded, Program, Reply, Source, Use
+from grader.sandbox.plain import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden
 
 CHECK, MISTAKE = "uses_no_forbidden_call", "integrity-forbidden-call"

@@ -17,7 +17,7 @@ from grader.component.context import Context, Rounds
 from grader.component.part import examine
 from grader.judging import outcomes, wording
 from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Tells, Verdict
-from grader.sandbox.parent import Loaded, Program, Reply
+from grader.sandbox.plain import Loaded, Program, Reply
 
 _log = logging.getLogger("grader")
 

@@ -18,7 +18,7 @@ from grader.component.pictures import MOST_COLUMNS, grid
 from grader.errors import GraderError
 from grader.judging import adapt, wording
 from grader.model import Assignment, Grid, Interface, StudentText, Submission
-from grader.sandbox.parent import Loaded, Program
+from grader.sandbox.plain import Loaded, Program
 
 WIDTH = 8
 """Features of a word's vector."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.judging.snippet import TOO_LARGE, expression
 from grader.model import Printed, StudentText
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 MOST_LINES, LONGEST_LINE, LONGEST_CALL = 20, 200, 120
 

@@ -18,7 +18,7 @@ from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
 from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
 from grader.model.assignment import BESIDE
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 
 _LEVELS = (
     ("scaled_dot_product_attention", "attention_masks"),

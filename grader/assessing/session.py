@@ -6,8 +6,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from grader.model import Submission
-from grader.sandbox import parent
-from grader.sandbox.parent import Source
+from grader.sandbox.plain import Answers, Chunk, Further, Limits, Module, Programs, Source
 
 
 class Session(Protocol):
@@ -25,9 +24,7 @@ class Session(Protocol):
     def renew(self) -> None:
         """Let the next ask have nothing of what was told before."""
 
-    def ask(
-        self, source: Source, programs: parent.Programs, limits: parent.Limits, further: parent.Further | None = None
-    ) -> parent.Answers:
+    def ask(self, source: Source, programs: Programs, limits: Limits, further: Further | None = None) -> Answers:
         """Load ``source`` and answer, as :meth:`grader.sandbox.parent.Sandbox.ask` says."""
 
 
@@ -37,9 +34,7 @@ def payload(submission: Submission) -> Source:
 
     return Source(
         tuple(
-            parent.Module(
-                module.name, tuple(parent.Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks)
-            )
+            Module(module.name, tuple(Chunk(chunk.code, chunk.filename, chunk.tolerate) for chunk in module.chunks))
             for module in submission.modules
         ),
         frozenset(

@@ -18,8 +18,8 @@ from pathlib import Path
 from grader import components, exceptions
 from grader.model import Assignment, Interface
 from grader.model.assignment import BESIDE, ONE
-from grader.sandbox import parent
-from grader.sandbox.parent import Chunk, Failure, Module, Reply, Source
+from grader.sandbox import plain
+from grader.sandbox.plain import Chunk, Failure, Module, Reply, Source
 
 FILE = "(a stand-in)"
 """The file name in tracebacks."""
@@ -237,7 +237,7 @@ def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -
 @lru_cache(maxsize=1)
 def _in_child() -> str:
     """The code beside the stand-ins, which makes them fit the hand-out."""
-    return Path(parent.__file__).with_name("fitted.py").read_text(encoding="utf-8")
+    return Path(plain.__file__).with_name("fitted.py").read_text(encoding="utf-8")
 
 
 def _told_of_class(part: str, interface: Interface) -> dict[str, object]:

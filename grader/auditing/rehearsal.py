@@ -23,7 +23,7 @@ from grader.judging.function import Function
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import Interface, Outcome, Submission
 from grader.properties import slope
-from grader.sandbox.parent import Failure, Program, Reply
+from grader.sandbox.plain import Failure, Program, Reply
 
 
 def driven(rounds: Rounds, reply: Callable[[Program], Reply]) -> tuple[Outcome, ...]:

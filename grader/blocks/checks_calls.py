@@ -16,7 +16,7 @@ from grader.component import Case, Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import Outcome, Verdict
 from grader.properties import COARSE, near, unchanged
-from grader.sandbox.parent import Reply
+from grader.sandbox.plain import Reply
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject

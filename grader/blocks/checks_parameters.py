@@ -17,7 +17,7 @@ from grader.component import Check
 from grader.judging.outcomes import PASSED, finding
 from grader.model import By, Location, Outcome, Verdict
 from grader.paper.weights import Array
-from grader.sandbox.parent import Reply
+from grader.sandbox.plain import Reply
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject

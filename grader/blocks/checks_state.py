@@ -15,7 +15,7 @@ from grader.properties import alike
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject
-    from grader.sandbox.parent import Reply
+    from grader.sandbox.plain import Reply
 
 
 def asked(subject: Subject) -> Mapping[str, Steps]:

@@ -29,7 +29,7 @@ from grader.model import By, Counterexample, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, alike
-from grader.sandbox.parent import Failure, Reply
+from grader.sandbox.plain import Failure, Reply
 from grader.sandbox.wire import TensorValue
 
 FEW = 0.05

@@ -22,7 +22,7 @@ from grader.judging import diagnose
 from grader.judging.outcomes import never_entered, of_check
 from grader.model import Outcome, Verdict
 from grader.paper.stacks import positions
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 Asking = Generator[Sequence[Program], Sequence[Reply], "Module"]
 

@@ -25,7 +25,7 @@ from grader.errors import GraderError, UnavailableIsolationError
 from grader.model import Settings
 from grader.pipeline import prepared
 from grader.report.json_report import written
-from grader.sandbox.parent import IsolationError
+from grader.sandbox.plain import IsolationError
 
 TRIES = 2
 GLANCE = 0.2

@@ -16,7 +16,8 @@ from grader.classroom.entry import Entry
 from grader.model import Isolation, Report, Settings, Submission, Verdict
 from grader.pipeline import grade, unjudged
 from grader.report import json_report
-from grader.sandbox.parent import IsolationError, Sandbox, ZygoteDied
+from grader.sandbox.parent import Sandbox, ZygoteDied
+from grader.sandbox.plain import IsolationError
 from grader.score import nothing, score
 
 Graded = tuple[str, dict[str, Any]]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grader.model import Assignment
-    from grader.sandbox.parent import Sandbox, Waiting
+    from grader.sandbox.parent import Sandbox
+    from grader.sandbox.plain import Waiting
 
 PATIENCE = 2.0
 """Seconds that one part may take in silence."""

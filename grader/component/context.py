@@ -9,7 +9,7 @@ from typing import TypeVar
 from grader.component import Answered
 from grader.component.pictures import Shown
 from grader.model import Interface, Limits, Outcome, Submission
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 Key = TypeVar("Key")
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]

@@ -12,7 +12,7 @@ from grader.component.context import Context, Rounds
 from grader.component.convention import Settled
 from grader.errors import nearest
 from grader.model import Interface, Outcome
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 _log = logging.getLogger("grader")
 Complaint = tuple[tuple[str | int, ...], str]

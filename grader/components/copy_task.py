@@ -26,7 +26,7 @@ from grader.judging.outcomes import PASSED, finding
 from grader.model import By, Diagnosis, Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.weights import Array
-from grader.sandbox.parent import LESSON, Reply
+from grader.sandbox.plain import LESSON, Reply
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject

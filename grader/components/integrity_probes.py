@@ -17,7 +17,7 @@ from grader.judging import adapt, promised
 from grader.judging.questions import VISIBLE_SEED
 from grader.model import CodeModule, Interface
 from grader.properties import as_array
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 MOST_CASES, MOST_LITERALS = 3, 10
 NUDGE = 0.01

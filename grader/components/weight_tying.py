@@ -23,7 +23,7 @@ from grader.paper.softmax import softmax
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import COARSE, near
-from grader.sandbox.parent import Reply
+from grader.sandbox.plain import Reply
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject

@@ -23,7 +23,7 @@ from grader.judging.prediction import (
     without,
 )
 from grader.properties import NOT_ASKED, near
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from grader.judging import adapt
 from grader.judging.outcomes import never_entered
 from grader.judging.questions import Key, Question, question_of, unwatched
 from grader.model import Interface
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 
 def ask(

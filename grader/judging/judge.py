@@ -28,7 +28,7 @@ from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
 from grader.model import Diagnosis, Outcome, Reason, Tells, Verdict
 from grader.properties import Comparison, as_array
-from grader.sandbox.parent import Program, Reply
+from grader.sandbox.plain import Program, Reply
 
 _LOST = Verdict.FAILED
 _UNEXPLAINED = frozenset({Verdict.PASSED, Verdict.FAULT})

@@ -13,7 +13,7 @@ from grader.model import Outcome, Verdict
 
 if TYPE_CHECKING:
     from grader.component import Check
-    from grader.sandbox.parent import Reply
+    from grader.sandbox.plain import Reply
 
 _log = logging.getLogger("grader")
 

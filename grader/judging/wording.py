@@ -28,7 +28,7 @@ from grader.model import (
     mask_addresses,
 )
 from grader.properties import NOT_ASKED, Comparison
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 
 _BESIDE = object()
 """A value that is returned beside those that are judged."""

@@ -15,7 +15,7 @@ from grader.assessing.session import Session, payload
 from grader.component.context import Context, Rounds
 from grader.component.part import Part
 from grader.model import Interface, Outcome, Submission
-from grader.sandbox.parent import Limits, Program, Reply
+from grader.sandbox.plain import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
 
 if TYPE_CHECKING:

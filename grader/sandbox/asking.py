@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import groupby, islice
 from typing import Protocol
 
 from . import wire
 from .exchange import TOGETHER, Child, Ended, now, overdue
-from .plain import LESSON, Answers, Failure, Limits, Loaded, Program, Reply, Source
+from .plain import LESSON, Answers, Failure, Further, Limits, Loaded, Program, Programs, Reply, Source
 from .returned import TooMuch, fits, read_loaded, read_replies
 from .stuck import Stuck, place
 
@@ -33,11 +32,8 @@ class Children(Protocol):
         """Return a fresh child."""
 
 
-Programs = tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]]
 Question = tuple[int, ...]
 """The programs, by number, that go over in one frame."""
-Further = Callable[[tuple[Reply, ...]], tuple[Program, ...]]
-"""Takes the replies and gives what is asked next; nothing ends it."""
 
 
 class Lost(Exception):

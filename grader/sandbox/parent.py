@@ -11,32 +11,13 @@ import time
 from types import TracebackType
 from typing import Self
 
-from .asking import Asking, Further, Programs
+from .asking import Asking
 from .control import Control, ZygoteDied
 from .exchange import Child, now
-from .plain import (
-    LESSON,
-    Answers,
-    Chunk,
-    Failure,
-    Isolation,
-    IsolationError,
-    Level,
-    Limits,
-    Loaded,
-    Module,
-    Program,
-    Reply,
-    Source,
-    Use,
-    Waiting,
-)
+from .plain import Answers, Further, Isolation, IsolationError, Level, Limits, Loaded, Programs, Source, Waiting
 from .stuck import Stuck
 
-__all__ = [
-    "LESSON", "Answers", "Chunk", "Failure", "Further", "Isolation", "IsolationError", "Limits", "Loaded", "Module",
-    "Program", "Programs", "Reply", "Sandbox", "Session", "Source", "Use", "Waiting", "ZygoteDied",
-]  # fmt: skip
+__all__ = ["Sandbox", "Session", "ZygoteDied"]
 
 ZYGOTE_TRIES = 3
 DEFAULT = Limits()

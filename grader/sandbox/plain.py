@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -140,6 +141,12 @@ class Loaded:
     names: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = ()
     output: str = ""
+
+
+Programs = tuple[Program, ...] | Callable[[Loaded], tuple[Program, ...]]
+"""What is asked: programs, or what gives them once the source is loaded."""
+Further = Callable[[tuple[Reply, ...]], tuple[Program, ...]]
+"""Takes the replies and gives what is asked next; nothing ends it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,9 @@ from typing import Any, Self
 import numpy as np
 
 from grader.sandbox import gates, returned, steps, wire
-from grader.sandbox.asking import Further, Programs
 from grader.sandbox.failures import describe, status_of
 from grader.sandbox.loading import kind_of
-from grader.sandbox.parent import Answers, Failure, Limits, Loaded, Program, Reply, Source
+from grader.sandbox.plain import Answers, Failure, Further, Limits, Loaded, Program, Programs, Reply, Source
 
 ELSEWHERE = "what is here was not loaded from source"
 

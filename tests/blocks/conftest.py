@@ -12,7 +12,8 @@ from grader import components
 from grader.component.context import Context
 from grader.component.part import examine
 from grader.model import CodeChunk, CodeModule, Interface, Submission
-from grader.sandbox.parent import Chunk, Limits, Module, Sandbox, Source
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Chunk, Limits, Module, Source
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -15,7 +15,8 @@ from grader.assessing import stand_ins
 from grader.assessing.assess import assess
 from grader.judging.grounds import without_ground
 from grader.model import Assignment, CodeChunk, CodeModule, Interface, Outcome, Submission, Verdict
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Source
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Chunk, Limits, Module, Program, Source
 
 pytestmark = pytest.mark.torch
 FUNCTIONS = ("softmax", "scaled_dot_product_attention", "causal_mask", "positional_encoding")

@@ -211,7 +211,7 @@ def test_isolation_that_is_not_to_be_had_exits_3_with_the_command_that_works(
     grader: Grader, right: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from grader import pipeline
-    from grader.sandbox.parent import IsolationError
+    from grader.sandbox.plain import IsolationError
 
     def refused(*_: object) -> None:
         raise IsolationError("strict", ("Landlock",))

@@ -16,7 +16,7 @@ import pytest
 
 from grader.catalog import load_assignment
 from grader.cli import waiting
-from grader.sandbox.parent import Limits, Waiting
+from grader.sandbox.plain import Limits, Waiting
 
 NUMPY = load_assignment("attention-numpy")
 

@@ -24,7 +24,7 @@ from grader.judging import relation
 from grader.model import CodeChunk, CodeModule, Outcome, Submission
 from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates
-from grader.sandbox.parent import Failure, Program, Reply
+from grader.sandbox.plain import Failure, Program, Reply
 
 RELATIONS = frozenset(one.id for one in mistakes.of(relation.ANY_FUNCTION))
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -6,7 +6,7 @@ import pytest
 
 from grader.judging.wording import ended, told
 from grader.model import CodeChunk, CodeModule, Limits, Location, Submission, Tells
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 
 LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
 

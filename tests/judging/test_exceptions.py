@@ -10,7 +10,7 @@ from grader.component import NoValue
 from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
 from grader.intake import load
 from grader.judging.wording import failure_text, shown
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 
 
 def raised(action) -> str:

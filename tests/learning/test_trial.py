@@ -11,7 +11,7 @@ from grader.learning.calls import running
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
 from grader.model import CodeChunk, CodeModule, Interface, Submission
-from grader.sandbox.parent import Failure, Loaded, Program, Reply
+from grader.sandbox.plain import Failure, Loaded, Program, Reply
 
 Judge = Generator[Sequence[Program], Sequence[Reply], str]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Source
+from grader.sandbox.plain import Chunk, Limits, Module, Program, Source
 
 QUICK = Limits(load_wall=3.0, call_wall=1.0, cpu=20, memory=1 << 28, total_wall=60.0)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from grader.sandbox import exchange
-from grader.sandbox.parent import Limits
+from grader.sandbox.plain import Limits
 
 from questions import QUICK, call, source
 

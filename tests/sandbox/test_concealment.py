@@ -193,7 +193,7 @@ def test_a_process_that_is_not_dumpable_still_has_a_strict_sandbox():
         "import os\n"
         "if os.getuid() == 0: setups.become_throw_away()\n"
         "from grader.sandbox import concealment; concealment.withdraw()\n"
-        "from grader.sandbox.parent import *\n"
+        "from grader.sandbox.parent import *\nfrom grader.sandbox.plain import *\n"
         "with Sandbox('strict') as s:\n"
         "    a = s.ask(Source((Module('hw', (Chunk('def f(): return 5', 'hw.py'),)),)),"
         " (Program(({'do': 'call', 'target': 'f'},)),))\n"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Sandbox, Source, Use
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Chunk, Limits, Module, Program, Source, Use
 from grader.sandbox.roads import ROADS, SWITCHED_OFF, forbidden, unknown
 
 pytestmark = pytest.mark.torch

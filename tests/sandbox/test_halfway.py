@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from grader.sandbox.parent import Chunk, Module, Source
+from grader.sandbox.plain import Chunk, Module, Source
 
 from questions import QUICK, call, source
 

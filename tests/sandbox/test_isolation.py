@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from grader.sandbox.parent import IsolationError, Sandbox
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import IsolationError
 
 from questions import QUICK, call, source
 
@@ -176,7 +177,7 @@ def test_a_virtual_environment_under_tmp_is_not_hidden_by_the_private_root():
         shutil.copytree(ROOM, room / "sandbox")
         (room / "__init__.py").write_text("")
         code = (
-            "from grader.sandbox.parent import *\n"
+            "from grader.sandbox.parent import *\nfrom grader.sandbox.plain import *\n"
             "with Sandbox('strict') as s:\n"
             "    a = s.ask(Source((Module('hw', (Chunk('import numpy\\ndef f(): return numpy.__file__', 'hw.py'),)),)),"
             " (Program(({'do': 'call', 'target': 'f'},)),))\n"

@@ -22,6 +22,7 @@ BUSY = source("import time\ndef f(x):\n    time.sleep(0.01)\n    return x\n")
 GRADER = """
 import sys
 from grader.sandbox.parent import *
+from grader.sandbox.plain import *
 code = "import time\\ndef f(x):\\n    time.sleep(0.01)\\n    return x\\n"
 with Sandbox(sys.argv[1]) as sandbox:
     print("started", flush=True)

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from grader.sandbox.parent import Chunk, Limits, Module, Program, Reply, Sandbox, Source
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Chunk, Limits, Module, Program, Reply, Source
 
 PID = "import os\ndef pid():\n    return os.getpid()\n"
 LIMITS = Limits(load_wall=5.0, call_wall=1.0, total_wall=20.0)

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from grader.sandbox.parent import Limits, Sandbox
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Limits
 
 from questions import QUICK, call, source
 

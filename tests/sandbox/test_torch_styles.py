@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from grader.sandbox.parent import Program
+from grader.sandbox.plain import Program
 
 from questions import QUICK, source
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grader.sandbox.parent import Limits
+from grader.sandbox.plain import Limits
 
 from questions import QUICK, call, source
 

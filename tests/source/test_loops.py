@@ -6,7 +6,7 @@ import pytest
 
 from grader.judging.wording import told
 from grader.model import CodeChunk, CodeModule, Limits, Location, Submission
-from grader.sandbox.parent import Failure
+from grader.sandbox.plain import Failure
 from grader.source import loops_around, loops_of
 
 CHANGED = [

@@ -15,7 +15,7 @@ import grader
 from grader import check, grade, load_assignment
 from grader.errors import GraderError
 from grader.model import Verdict
-from grader.sandbox.parent import Program, Source
+from grader.sandbox.plain import Program, Source
 from grader.testing.here import Here
 
 CLASS = Path(__file__).parents[2] / "examples/class"

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 from grader.sandbox.exchange import Child
-from grader.sandbox.parent import Answers, Chunk, Limits, Module, Program, Reply, Sandbox, Source
+from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Answers, Chunk, Limits, Module, Program, Reply, Source
 
 from . import reports
 from .bait import Bait
