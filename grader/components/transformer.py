@@ -216,7 +216,10 @@ component = Block(
         faults.known("encoder", "decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.in_both_stacks(),
-        faults.known("encoder_layer", "decoder_layer", *faults.SUBLAYERS),
+        faults.among(  # a whole model tells which of its own lines hands no mask on
+            faults.known("encoder_layer", "decoder_layer", *faults.SUBLAYERS),
+            lambda fault: "enc.mask_dropped" not in fault.knobs,
+        ),
     ),
     (*faults.OF_WEIGHTS, *faults.OF_MODELS, *faults.OF_LAYERS, *faults.OF_DROPOUT, *faults.EVERYWHERE),
     free=(

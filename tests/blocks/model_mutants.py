@@ -285,7 +285,7 @@ OF_MODELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "transformer_tied",
         "memory = layer(memory, src_mask)",
         "memory = layer(memory, None)",
-        ("encoder-mask-not-passed", "trf-src-mask-not-in-encoder"),
+        ("trf-src-mask-not-in-encoder",),
     ),
     (
         "transformer_tied",

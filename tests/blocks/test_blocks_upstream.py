@@ -42,6 +42,11 @@ MISTAKES = {
         (("x.unflatten(-1, (self.heads, -1)).transpose(1, 2)", "x.reshape(x.shape[0], self.heads, x.shape[1], -1)"),),
         STACKS,
     ),
+    "mask_kept_by_the_layer": (
+        "encoder_layer",
+        (("self.attention(y, y, y, mask)", "self.attention(y, y, y)"),),
+        ("encoder", "transformer"),
+    ),
     "no_relu": ("feed_forward", (("torch.relu(self.inner(x))", "self.inner(x)"),), STACKS),
     "eps_outside_the_root": (
         "layer_norm",
