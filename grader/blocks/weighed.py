@@ -175,4 +175,5 @@ def _inventory(reply: Reply) -> Mapping[str, Any] | None:
 def _starts_doubled(value: Any) -> bool:
     """Whether positions begin with a spread of 2: 1 + gain is meant for a gain that begins at 0."""
     array = getattr(value, "array", None)
-    return isinstance(array, np.ndarray) and array.ndim > 0 and bool(abs(array.std(axis=-1).mean() - 2) < 0.1)  # noqa: PLR2004 - as said
+    with np.errstate(all="ignore"):  # weights that nobody has set can be any numbers
+        return isinstance(array, np.ndarray) and array.ndim > 0 and bool(abs(array.std(axis=-1).mean() - 2) < 0.1)  # noqa: PLR2004 - as said

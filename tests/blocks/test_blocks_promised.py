@@ -374,3 +374,25 @@ def test_where_no_eps_can_be_given_a_small_one_is_right_and_a_large_one_named(ju
     large = float(eps) > 1e-3
     assert set(found.lost) == ({"normalises_each_position"} if large else set())
     assert found.named == ({"ln-eps-hardcoded"} if large else set())
+
+
+UNSET = """
+import torch
+from torch import nn
+
+class TokenEmbedding(nn.Module):
+    def __init__(self, vocab, width):
+        super().__init__()
+        self.rows = nn.Parameter(torch.full((vocab, width), 1e30))
+        self.rows.data[:, ::2] = float("nan")
+        self.rows.data[0] *= -torch.arange(width)
+
+    def forward(self, ids):
+        return self.rows[ids] * self.rows.shape[1] ** 0.5
+"""
+
+
+@pytest.mark.parametrize("start", ["nan", "inf", "1e30", "0"])
+def test_weights_that_nobody_has_set_are_no_matter(judged: Judge, start: str) -> None:
+    code = UNSET.replace("nan", start)
+    assert not judged("token_embedding", code, conventions={"constructor": ["vocab", "d_model"]}).lost
