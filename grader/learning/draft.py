@@ -109,6 +109,8 @@ def _meant(one: Definition, known: Mapping[str, Definition]) -> str:
         return _ALONE[component] if known_by_name or component != "transformer" else ""
     if component == "learned_positional_encoding" and _computes_sines(one):
         return "positional_encoding"
+    if component == "positional_encoding" and embeds(one, known) and not _says_sines(one):
+        return "learned_positional_encoding"
     if component == "encoder" and "Decoder" in one.name and embeds(one, known):
         return "language_model" if alone else "transformer"
     return component
@@ -161,6 +163,14 @@ def embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
 def _computes_sines(one: Definition) -> bool:
     """Whether a class makes a table of sines, whatever it is called."""
     return any(isinstance(node, ast.Attribute) and node.attr in {"sin", "sin_"} for node in ast.walk(one.node))
+
+
+def _says_sines(one: Definition) -> bool:
+    """Whether anything that a class names has to do with sines, such as a function that makes their table."""
+    nodes = [*ast.walk(one.node)]
+    names = [getattr(node, "attr", getattr(node, "id", "")) for node in nodes]
+    names += [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
+    return any("sin" in words.plain(name) for name in names)
 
 
 def _tensors(one: Definition) -> list[str]:

@@ -88,3 +88,23 @@ def test_layers_that_a_stack_goes_through_are_a_list_whatever_they_are_called(ar
     given = ready.parts(known(STACK.replace("LAYERS", argument))["Encoder"], "encoder", lines)
     made = "torch.nn.ModuleList([work.EncoderBlock(sizes.d_model) for _ in range(sizes.num_layers)])"
     assert given == {argument: [made]}
+
+
+POSITIONS = """class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, num_positions):
+        super().__init__()
+        self.emb = nn.Embedding(num_positions, d_model)
+
+    def forward(self, x):
+        return x + self.emb(torch.arange(x.shape[-2]))
+"""
+
+
+@pytest.mark.parametrize(("table", "component"), [
+    ("nn.Embedding(num_positions, d_model)", "learned_positional_encoding"),
+    ("nn.Embedding.from_pretrained(sinusoid_table(num_positions, d_model))", "positional_encoding"),
+    ("lambda at: torch.sin(at[:, None] / d_model)", "positional_encoding"),
+])  # fmt: skip
+def test_a_table_of_positions_that_is_an_embedding_is_learned(table: str, component: str) -> None:
+    code = POSITIONS.replace("nn.Embedding(num_positions, d_model)", table)
+    assert [one.component for one in parts_of(known(code))] == [component]
