@@ -158,3 +158,27 @@ def test_the_signs_of_modules_are_records() -> None:
     named = set(re.findall(r"\.sign\(\s*\"([\w-]+)\"", source))
     assert named
     assert named | {id_ for block in blocks() for id_ in block.signs} <= {record.id for record in RECORDS}
+
+
+IN_MODELS = {
+    "none": "nothing",
+    "single_row_last": "last",
+    "first_row": "first",
+    "from_one": "from_one",
+    "from_the_end": "reversed",
+    "by_batch": "batch",
+    "multiplied": "multiplied",
+    "subtracted": "subtracted",
+    "instead": "returned",
+    "twice": "twice",
+}
+"""What a model does with its rows, and what a class of positions does that it is made of: it is paid for once."""
+
+
+@pytest.mark.parametrize("model", IN_MODELS)
+def test_a_slip_of_a_class_of_positions_is_known_again_in_models(model: str) -> None:
+    of_classes = [{"lpe.rows": IN_MODELS[model]}, {"lpe.how": IN_MODELS[model]}]
+    made = {record.id: [way.settings for way in record.ways.get("module", ())] for record in RECORDS}
+    known = {id_ for record in RECORDS if {"trf.pe": model} in made[record.id] for id_ in record.same_as}
+    assert known
+    assert {id_ for id_, settings in made.items() if any(one in settings for one in of_classes)} <= known
