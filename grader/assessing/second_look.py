@@ -333,7 +333,8 @@ def _better(
         # What has a name is the block's own, unless a working part mends it, or one of two that it had together.
         return replace(new, notes=(*new.notes, said)) if _fewer(new, old) else old
     if old.verdict is Verdict.PASSED:
-        judged = set(old.notes) - set(new.notes) and (new.verdict is Verdict.PASSED or new.diagnosis)
+        shown = new.diagnosis is not None and new.diagnosis.by is By.ANSWERS  # a sign may be our part's, as no dropout
+        judged = set(old.notes) - set(new.notes) and (new.verdict is Verdict.PASSED or shown)
         return replace(new, notes=(*new.notes, said)) if judged else old
     if new.verdict in {Verdict.PASSED, Verdict.FAILED} and (old.verdict in _RAISED | {Verdict.UNDETERMINED}):
         text = f"{said}: {new.message}" if new.message else ""
