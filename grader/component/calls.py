@@ -181,3 +181,25 @@ class Answered:
     value: Any = None
     failure: Any = None
     returned: Any = None
+
+
+def _nothing(*_: Any, **__: Any) -> Any:
+    """A component without an oracle of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A failing case in canonical terms: its inputs, both answers, and all that the component was asked.
+
+    ``oracle`` is what is right under what the assignment settles, ``turned`` the workshop with knobs turned, and
+    ``knobs`` are those that make the mistake, where one was found.
+    """
+
+    inputs: Inputs
+    expected: Any
+    got: Any
+    why: str = ""
+    answers: Sequence[Answered] = ()
+    oracle: Callable[..., Any] = _nothing
+    turned: Callable[[Mapping[str, Any]], Callable[..., Any]] = _nothing
+    knobs: Mapping[str, Any] | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from grader.component import Answered
-from grader.component.pictures import Shown
+from grader.component.calls import Shown
 from grader.model import Interface, Limits, Outcome, Submission
 from grader.sandbox.plain import Program, Reply
 

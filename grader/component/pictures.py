@@ -6,13 +6,13 @@ is another one, numbers that are none. What a drawing looks like is the renderer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeGuard
 
 import numpy as np
 
-from grader.component.calls import Answered, Inputs
+from grader.component.calls import Shown
 from grader.model import Cells, Curve, Grid, Picture
 from grader.properties import TRUTH, Array, as_array
 
@@ -25,28 +25,6 @@ DIGITS = 4
 MOST_PLACES = 120
 """Places of a curve."""
 _MATRIX = 2
-
-
-def _nothing(*_: Any, **__: Any) -> Any:
-    """A component without an oracle of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A failing case in canonical terms: its inputs, both answers, and all that the component was asked.
-
-    ``oracle`` is what is right under what the assignment settles, ``turned`` the workshop with knobs turned, and
-    ``knobs`` are those that make the mistake, where one was found.
-    """
-
-    inputs: Inputs
-    expected: Any
-    got: Any
-    why: str = ""
-    answers: Sequence[Answered] = ()
-    oracle: Callable[..., Any] = _nothing
-    turned: Callable[[Mapping[str, Any]], Callable[..., Any]] = _nothing
-    knobs: Mapping[str, Any] | None = None
 
 
 Draw = Callable[[Shown], Picture | None]

@@ -7,8 +7,9 @@ from typing import Any
 
 import reference
 from grader.component import Evidence, Found, Oracle
+from grader.component.calls import Shown
 from grader.component.convention import Convention
-from grader.component.pictures import DIGITS, Shown
+from grader.component.pictures import DIGITS
 from grader.components.beam_search_cases import PLACES, VOCAB, ladder
 from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import (

@@ -10,8 +10,8 @@ import numpy as np
 
 import reference
 from grader.component import Call, Case, Evidence, Found, NoValue, Oracle, Refused, conventions
+from grader.component.calls import Shown
 from grader.component.convention import Convention
-from grader.component.pictures import Shown
 from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES

@@ -11,8 +11,8 @@ import numpy as np
 
 from grader import source
 from grader.component import Answered, Call, Case, Component, NoValue, Watched, as_written, live, pictures
+from grader.component.calls import Shown
 from grader.component.context import Context
-from grader.component.pictures import Shown
 from grader.judging import adapt, snippet, wording
 from grader.judging.snippet import Tried
 from grader.model import Counterexample, Diagnosis, Interface, Outcome, Reason, Verdict

@@ -10,7 +10,8 @@ import pytest
 import reports
 
 from grader.component import pictures as numbers
-from grader.component.pictures import Shown, grid
+from grader.component.calls import Shown
+from grader.component.pictures import grid
 from grader.model import Beams, Branch, Curve, Grid, Picture, Shapes, Stage
 from grader.report import page, pictures
 from grader.report.json_report import data
