@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from grader.model import Verdict
 from grader.written.concepts import concept_list, statements_of
+from grader.written.german import in_english
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names, RowsKey
 from grader.written.labelled import pieces, table_lines
@@ -42,7 +43,8 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     found = _by_options(key, answer)
     if found.verdict is Verdict.FAILED:
         return found
-    if key.held and contradicted(concept_list(key.held), answer.text):
+    said = (answer.text, in_english(answer.text) or "")  # the options' words are those of several languages
+    if key.held and any(contradicted(concept_list(key.held), text) for text in said):
         return read_by_a_person(answer.text)
     denies = _flat(answer.text).startswith("not ")  # not the order: what is said to be the case is left open
     denies = denies or any(name not in (*key.right, *key.beside) for name in options_in(answer.text, key.options))
