@@ -13,7 +13,7 @@ from grader import exceptions
 from grader.blocks.block import Declaration, keys_of
 from grader.blocks.pairs import about_masks
 from grader.blocks.pasted import tried
-from grader.blocks.programs import Making, Step, Steps, prepared
+from grader.blocks.programs import Making, Step, Steps, of_torch, prepared
 from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.returned import for_all, short, turned, turned_index, unflattened, unwrapped
 from grader.blocks.search import Reading
@@ -69,9 +69,10 @@ class Subject:
 
     def prepared(self, *, train: bool = False, **changes: Any) -> Steps:
         """Steps that build the module with the drawn weights; ``changes`` replace constructor arguments."""
-        if self.unregistered and self.making.takes("dropout"):  # layers that eval() does not reach drop nothing so
-            changes = {"dropout": 0.0, **changes}
-        return prepared(self.making, self.values, lazy=self.lazy, train=train, **changes)
+        steps = prepared(self.making, self.values, lazy=self.lazy, train=train, **changes)
+        if self.unregistered and of_torch(self.making):  # layers that eval() does not reach, which another check says
+            return (*steps, {"do": "mode", "on": "module", "train": train, "hidden": True})
+        return steps
 
     def case(self, key: str) -> Case:
         """Return the case of that key. Raises StopIteration."""

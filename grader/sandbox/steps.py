@@ -196,7 +196,9 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
     "call": _call,
     "seed": lambda step, _: seed_all(step["value"]),
     "random_state": _random_state,
-    "mode": lambda step, table: table.of.mode(table.stored[step["on"]], step["train"]),
+    "mode": lambda step, table: table.of.mode(
+        table.stored[step["on"]], step["train"], **({"hidden": True} if step.get("hidden") else {})
+    ),
     "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
     "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
     "trace": lambda step, table: table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table)),

@@ -59,14 +59,16 @@ def settle() -> None:
     torch.autograd.set_detect_anomaly(False)
 
 
-def mode(module: Any, train: bool) -> None:
-    """Put a module into training or evaluation mode. Raises TypeError for what is no module."""
+def mode(module: Any, train: bool, *, hidden: bool = False) -> None:
+    """Put a module into training or evaluation mode, with its ``hidden`` modules. Raises TypeError for what is none."""
     import torch
 
     if not isinstance(module, torch.nn.Module):
         name = type(module).__name__
         raise TypeError(f"{name} is no torch.nn.Module: derive it from torch.nn.Module, so that its weights are found")
     module.train(train)
+    for _, _, part in _hidden_modules(module) if hidden else ():
+        part.train(train)
 
 
 def _held(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:

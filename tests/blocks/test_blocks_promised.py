@@ -344,15 +344,6 @@ def test_scores_in_half_precision_have_their_name_though_some_are_rounded_to_eit
     assert found.named == {"sdpa-half-precision"}
 
 
-@pytest.mark.parametrize("rate", ["0.0", "0.1", "0.5"])
-def test_a_plain_list_is_one_slip_whatever_its_layers_drop_where_eval_does_not_reach(judged: Judge, rate: str) -> None:
-    kept = "[nn.Sequential(nn.Linear(width, width), nn.Dropout(rate)) for _ in range(4)]"
-    code = DROPPING.replace("nn.ModuleList(nn.Linear(width, width) for _ in range(4))", kept)
-    found = judged("multi_head_attention", code.replace("heads, rate)", f"heads, rate={rate})"), conventions=SAID)
-    assert found.named == {"weights-not-registered"}
-    assert list(found.lost) == ["parameters_are_registered"]
-
-
 NORM = """
 import torch
 from torch import nn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from block_samples import OWN, Judge
+from test_blocks_promised import DROPPING, SAID
 from whole_submission import WHOLE, changed
 
 pytestmark = pytest.mark.torch
@@ -129,3 +130,20 @@ def test_a_norm_inside_a_layer_learns_gain_and_shift(judged: Judge, component: s
 @pytest.mark.parametrize("component", ["layer_norm", "add_norm", "token_embedding", "transformer"])
 def test_the_hand_in_itself_is_right(judged: Judge, component: str) -> None:
     assert judged(component, WHOLE).said == {}
+
+
+@pytest.mark.parametrize("rate", ["0.0", "0.1", "0.5"])
+def test_a_plain_list_is_one_slip_whatever_its_layers_drop_where_eval_does_not_reach(judged: Judge, rate: str) -> None:
+    kept = "[nn.Sequential(nn.Linear(width, width), nn.Dropout(rate)) for _ in range(4)]"
+    code = DROPPING.replace("nn.ModuleList(nn.Linear(width, width) for _ in range(4))", kept)
+    found = judged("multi_head_attention", code.replace("heads, rate)", f"heads, rate={rate})"), conventions=SAID)
+    assert found.named == {"weights-not-registered"}
+    assert list(found.lost) == ["parameters_are_registered"]
+
+
+def test_a_plain_list_is_one_slip_where_no_rate_is_taken(judged: Judge) -> None:
+    code = DROPPING.replace("nn.ModuleList(", "list(")
+    code = code.replace("heads, rate)", "heads)").replace("        self.drop = nn.Dropout(rate)\n", "")
+    found = judged("multi_head_attention", code, conventions={**SAID, "constructor": ["d_model", "num_heads"]})
+    assert list(found.lost) == ["parameters_are_registered"]
+    assert set(judged("multi_head_attention", code, conventions=SAID).lost) == {"parameters_are_registered"}
