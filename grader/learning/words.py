@@ -71,10 +71,10 @@ def meant(name: str, known: Words) -> str:
 
 
 def of_another_paper(name: str, component: str) -> bool:
-    """Whether a name that would be a component's says something that the paper does not have, or gradients."""
-    return any(word in plain(name) for word in _ELSEWHERE.get(component, ())) or _says(
-        frozenset(spoken(name)), "of_gradients"
-    )
+    """Whether a name that would be a component's says what the paper does not have, gradients or a picture of it."""
+    said = frozenset(spoken(name))
+    elsewhere = any(word in plain(name) for word in _ELSEWHERE.get(component, ()))
+    return elsewhere or _says(said, "of_gradients") or _says(said, "shows")
 
 
 def standing_for(name: str, known: Words, among: Iterable[str]) -> list[str]:

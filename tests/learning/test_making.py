@@ -108,3 +108,10 @@ POSITIONS = """class PositionalEncoding(nn.Module):
 def test_a_table_of_positions_that_is_an_embedding_is_learned(table: str, component: str) -> None:
     code = POSITIONS.replace("nn.Embedding(num_positions, d_model)", table)
     assert [one.component for one in parts_of(known(code))] == [component]
+
+
+@pytest.mark.parametrize(
+    "name", ["plot_attention", "display_attention", "attention_test", "test_softmax", "showEncoder"]
+)
+def test_what_draws_or_tries_a_part_is_none(name: str) -> None:
+    assert not parts_of(known(f"def {name}(Q, K, V): return Q\n"))
