@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
@@ -121,12 +121,28 @@ def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
     return {inner.name for one in every for inner in inside(one, known)} - {lesson.definition.name}
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A solution that can be judged again: ``losing`` are its parts that lose checks, whose slips show in others."""
+
+    learned: Learned
+    sandbox: Sandbox
+    losing: Mapping[str, Interface]
+
+    def lost(self, interface: Interface) -> tuple[Outcome, ...]:
+        """The checks that a part loses under another interface."""
+        every = {**self.losing, interface.component: interface}
+        return _outcomes(self.learned, self.sandbox, list(every.values())).get(interface.component, ())
+
+
 def judged(learned: Learned, sandbox: Sandbox) -> Learned:
     """The same with what the solution loses under it; how a class is handed in is mended where that is all.
 
     What is right in one part is not excused in another any more: it is judged until nothing changes.
     """
     outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
+    losing = {lesson.component: lesson.interface for lesson in learned.judged if outcomes.get(lesson.component)}
+    asking = _Asking(learned, sandbox, losing)
     lessons = []
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
@@ -134,8 +150,8 @@ def judged(learned: Learned, sandbox: Sandbox) -> Learned:
             lessons.append(_something_else(lesson, lost))
         else:
             now = replace(lesson, mistakes=lost)
-            now = _settled(learned, sandbox, now) if lost else now
-            lessons.append(_unmasked(learned, sandbox, now) if now.mistakes else now)
+            now = _settled(asking, now) if lost else now
+            lessons.append(_unmasked(asking, now) if now.mistakes else now)
     known = learned.known
     lessons = [_completed(lesson, lessons, known) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
@@ -167,7 +183,7 @@ def _settles(lesson: Lesson, key: str) -> bool:
     return key in lesson.interface.conventions or any(question.key == key for question in lesson.questions)
 
 
-def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+def _unmasked(asking: _Asking, lesson: Lesson) -> Lesson:
     """The lesson without its masks, where these act in no known form and all else is right.
 
     What a known mistake explains is told as that; what has to be given cannot be left out.
@@ -182,7 +198,7 @@ def _unmasked(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
         parameters=tuple(name for name in interface.parameters if name not in masks),
         arguments=tuple(one for one in interface.arguments if one.value not in masks),
     )
-    if _outcomes(learned, sandbox, [rest]).get(lesson.component):
+    if asking.lost(rest):
         return lesson
     asked = Question(
         f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
@@ -202,14 +218,14 @@ def _left_out(lesson: Lesson, why: str) -> Lesson:
     return replace(lesson, questions=(Question(f"{why}. {cure}"),), judged=False)
 
 
-def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+def _settled(asking: _Asking, lesson: Lesson) -> Lesson:
     """The lesson with what explains a check that is lost, though no answer shows it."""
-    now = _settled_together(learned, sandbox, lesson)
+    now = _settled_together(asking, lesson)
     for settled, value in (*_named(lesson), *_silent(lesson)):
         if any(question.key == settled.key for question in now.questions):
             continue
         other = changed(now.interface, conventions={settled.key: value})
-        again = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
+        again = asking.lost(other)
         before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
         if not after < before:
             continue
@@ -227,14 +243,14 @@ def _settled(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
     return now
 
 
-def _settled_together(learned: Learned, sandbox: Sandbox, lesson: Lesson) -> Lesson:
+def _settled_together(asking: _Asking, lesson: Lesson) -> Lesson:
     """The lesson with what its mistakes are together, where all of these are what other courses settle."""
     named = {settled.key: (settled.convention, value) for settled, value in _named(lesson)}
     said = {key: value for key, (_, value) in named.items()}
     if len(said) < 2 or any(each.is_rare(value, lesson.definition.name) for each, value in named.values()):  # noqa: PLR2004
         return lesson
     other = changed(lesson.interface, conventions=said)
-    lost = _outcomes(learned, sandbox, [other]).get(lesson.component, ())
+    lost = asking.lost(other)
     if not {one.check for one in lost} < {one.check for one in lesson.mistakes}:
         return lesson
     told: dict[Field, str] = {

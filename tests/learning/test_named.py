@@ -73,3 +73,51 @@ def test_a_mistake_has_its_name_beside_what_the_other_parts_keep(
     assert layer.interface.conventions["norm"] == "pre"
     assert not norm.mistakes
     assert {one.diagnosis.id for one in layer.mistakes if one.diagnosis} == {"enc-norm-before-both"}
+
+
+ONE_TABLE = """
+import torch
+from torch import nn
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.look, self.cross = (nn.MultiheadAttention(d_model, num_heads, batch_first=True) for _ in range(2))
+        self.think = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(3))
+
+    def forward(self, x, memory, tgt_mask):
+        y = self.norms[0](x + self.look(x, x, x, attn_mask=~tgt_mask)[0])
+        y = self.norms[1](y + self.cross(x, memory, memory)[0])
+        return self.norms[2](y + self.think(y))
+
+
+class Transformer(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_len):
+        super().__init__()
+        self.words = nn.Embedding(vocab_size, d_model)
+        at = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("table", torch.stack([at.sin(), at.cos()], dim=-1).flatten(1))
+        layer = nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout=0.0, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, num_layers, enable_nested_tensor=False)
+        self.decoder = nn.ModuleList(DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.out = nn.Linear(d_model, vocab_size)
+
+    def embed(self, ids):
+        return self.words(ids) * self.table.shape[1] ** 0.5 + self.table[: ids.shape[1]]
+
+    def forward(self, src, tgt, tgt_mask):
+        memory, y = self.encoder(self.embed(src)), self.embed(tgt)
+        for layer in self.decoder:
+            y = layer(y, memory, tgt_mask)
+        return self.out(y)
+"""
+
+
+def test_a_whole_settles_what_a_slip_of_its_part_hides(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    found = {lesson.component: lesson for lesson in teach(ONE_TABLE, tmp_path).judged}
+    slips = {one.diagnosis.id for one in found["decoder_layer"].mistakes if one.diagnosis}
+    assert slips == {"dec-cross-query-from-layer-input"}
+    assert found["transformer"].interface.conventions["tables"] == "one"
+    assert not found["transformer"].mistakes
