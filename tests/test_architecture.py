@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -111,3 +113,27 @@ def test_contributing_lists_the_layers_that_the_contract_holds() -> None:
     assert sorted(name for row in told for name in row) == sorted(order)
     floors = [[order[name] for name in row] for row in told]
     assert all(max(above) <= min(below) for above, below in itertools.pairwise(floors))
+
+
+PARTING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "find", "index"}
+
+
+def readings(tree: ast.AST) -> Iterator[str]:
+    """Where code looks into a sentence of ours; what student code raised says of itself is no sentence of ours."""
+    for node in ast.walk(tree):
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            parts = [one for one in node.comparators if isinstance(node.ops[0], ast.In | ast.NotIn)]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in PARTING:
+            parts = [node.func.value]
+        for one in parts:
+            ours = isinstance(one, ast.Attribute) and one.attr in {"message", "cure", "staff_note"}
+            if ours and not ast.unparse(one.value).endswith("failure"):
+                yield ast.unparse(node)
+
+
+def test_no_message_of_ours_is_read_by_code() -> None:
+    assert [*readings(ast.parse('"is not" in outcome.message or error.cure.endswith(":")'))]
+    texts = {str(path): path.read_text(encoding="utf-8") for path in ROOT.glob("grader/**/*.py")}
+    speaking = {path: text for path, text in texts.items() if re.search(r"\.(message|cure|staff_note)\b", text)}
+    assert [(path, found) for path, text in speaking.items() for found in readings(ast.parse(text))] == []
