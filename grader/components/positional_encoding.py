@@ -140,7 +140,7 @@ def columns_alternate(got: Any, max_len: int, d_model: int, *, oracle: Oracle) -
     first = table[0]
     apart = bool(near(first[:half], np.full(half, first[0])) and near(first[half:], np.full(half, first[half])))
     if apart and abs(first[0] - first[half]) > 0.5:
-        return Comparison(False, "all sines stand in the first half and all cosines in the second", right, table)
+        return Comparison(False, "sines and cosines are put together the other way", right, table)
     return None
 
 

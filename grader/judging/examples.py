@@ -76,6 +76,12 @@ def counterexample(
     )
 
 
+def _of_one_shape(*values: Any) -> bool:
+    """Whether all are arrays of the same shape."""
+    shapes = {getattr(as_array(value), "shape", None) for value in values}
+    return len(shapes) == 1 and None not in shapes
+
+
 def _same(value: Any, other: Any) -> bool:
     """Whether both are the same array or list of numbers."""
     one, two = as_array(value), as_array(other)
@@ -118,10 +124,13 @@ def shown(component: Component, case: Case, answer: Answered, answers: tuple[Ans
     """Return a failing case as a picture of it needs it; ``answers`` are all that the submission gave."""
     call, value = answer.call, answer.value
     oracle = component.oracle(call.target)
+    expected, got = _expected(oracle, call), value.value if isinstance(value, Watched) else value
+    if component.read_as and _of_one_shape(answer.returned, expected, got):
+        expected, got = _expected(as_written(oracle), call), answer.returned
     return Shown(
         live(call.inputs),
-        _expected(oracle, call),
-        value.value if isinstance(value, Watched) else value,
+        expected,
+        got,
         case.why,
         answers,
         oracle,

@@ -356,3 +356,12 @@ def test_columns_of_an_example_are_those_of_the_courses_table() -> None:
     slow = as_submitted(part, interface, {part.target: part.turned("", {"base": 1000.0})})
     shown = [one.counterexample.part for one in rehearse(part, slow, interface) if one.counterexample]
     assert {"PE[1:, :d_model // 2]", "PE[1:, d_model // 2:]"} == set(shown) - {""}
+
+
+def test_a_table_of_another_layout_is_shown_as_it_is_returned() -> None:
+    interface = _interface("positional_encoding", layout="halves")
+    found = {one.check.partition(".")[2]: one for one in _graded(interface, _interface("positional_encoding"))}
+    example = found["columns_alternate"].counterexample
+    assert example is not None
+    assert example.expected.startswith("[[0., 0., 1., 1.]")
+    assert example.got.startswith("[[0., 1., 0., 1.]")
