@@ -149,7 +149,9 @@ def _targets(rng: np.random.Generator, making: Making) -> tuple[Array, Array]:
     lengths = (sizes.batch, sizes.num_heads, sizes.n, sizes.n)
     square = [axes for axes in promised if any("n" in token for token in axes)] or list(promised)
     plain = everything(square[0], lengths, causal=True)
-    return plain, drawn(rng, max(square, key=lambda axes: "b" in "".join(axes)), lengths, causal="n" in square[0])
+    widest = max(square, key=lambda axes: "b" in "".join(axes))
+    # The first token is never padding: else its query sees nothing where the decoder hides what is later by itself.
+    return plain, drawn(rng, widest, lengths, causal="n" in square[0], first=True)
 
 
 def _padded(rng: np.random.Generator, sizes: Sizes) -> Array:

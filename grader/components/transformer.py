@@ -80,7 +80,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
         ),
     ]
     found += _source_cases(rng, making, src, tgt)
-    seen = _target_mask(making)
+    seen = _target_mask(rng, making)
     masked = {"src": src, "tgt": tgt, "src_mask": None, "tgt_mask": seen}
     found.append(
         Case(
@@ -149,15 +149,20 @@ def _source_mask(rng: np.random.Generator, making: Making) -> Array:
     return shown
 
 
-def _target_mask(making: Making) -> Array:
-    """Causal, and for one sample another position hidden, ``(batch, 1, n_tgt, n_tgt)`` or as the hand-out promises."""
-    sizes = making.sizes
-    seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
-    promised = [axes for axes in making.axes("tgt_mask") if "n" in "".join(axes)]
-    if not promised or {"b", "m"} <= {*"".join(promised[0])}:
-        seen[0, 0, 2:, 1] = False
+def _target_mask(rng: np.random.Generator, making: Making) -> Array:
+    """Causal, and for one sample another position hidden, ``(batch, 1, n_tgt, n_tgt)`` or as the hand-out promises.
+
+    Where it promises masks of keys alone they hide padding, which the first token never is.
+    """
+    sizes, promised = making.sizes, making.axes("tgt_mask")
     lengths = (sizes.batch, sizes.num_heads, sizes.n, sizes.n)
-    return in_axes(seen if "b" in "".join(promised[0]) else seen[:1], promised[0], lengths) if promised else seen
+    square = [axes for axes in promised if "n" in "".join(axes)]
+    if promised and not square:
+        return drawn(rng, promised[0], lengths, first=True)
+    seen = np.array(np.broadcast_to(causal(sizes.n), (sizes.batch, 1, sizes.n, sizes.n)))
+    if not square or {"b", "m"} <= {*"".join(square[0])}:
+        seen[0, 0, 2:, 1] = False
+    return in_axes(seen if "b" in "".join(square[0]) else seen[:1], square[0], lengths) if square else seen
 
 
 component = Block(

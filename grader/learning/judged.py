@@ -113,6 +113,19 @@ def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
     return replace(lesson, interface=changed(interface, conventions=said), seen={**lesson.seen, **told})
 
 
+def _causal_by_itself(asking: _Asking, lesson: Lesson) -> Lesson:
+    """The lesson of a decoder that hides the future by itself, where one that does not would be right, too."""
+    key = conventions.CAUSAL.key
+    if not lesson.of_class or key in lesson.interface.conventions:
+        return lesson
+    free = catalogue.block(lesson.component).under(lesson.interface).free
+    turned = changed(lesson.interface, conventions={key: True})
+    if not any("forced_causal" in knob for knobs in free for knob in knobs) or asking.lost(turned):
+        return lesson
+    told: dict[Field, str] = {("conventions", key): conventions.CAUSAL.meaning(True)}
+    return replace(lesson, interface=turned, seen={**lesson.seen, **told})
+
+
 def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
     """What a class is made of and given, wherever it leads."""
     adapter = lesson.interface.adapter
@@ -150,7 +163,7 @@ def judged(learned: Learned, sandbox: Sandbox) -> Learned:
             lessons.append(_something_else(lesson, lost))
         else:
             now = replace(lesson, mistakes=lost)
-            now = _settled(asking, now) if lost else now
+            now = _settled(asking, now) if lost else _causal_by_itself(asking, now)
             lessons.append(_unmasked(asking, now) if now.mistakes else now)
     known = learned.known
     lessons = [_completed(lesson, lessons, known) for lesson in lessons]

@@ -194,7 +194,7 @@ def transformer(
     tgt_mask: Array | None,
     knobs: Knobs = NONE,
 ) -> Array:
-    """Figure 1: logits ``(batch, n_tgt, tgt_vocab)``; causal where tgt_mask is None."""
+    """Figure 1: logits ``(batch, n_tgt, tgt_vocab)``; causal where tgt_mask is None, or of keys alone (padding)."""
     if knobs.get("trf.swapped"):
         src, tgt = tgt, src
     tgt = _shifted(tgt, knobs.get("trf.shift", ""))
@@ -202,6 +202,8 @@ def transformer(
     seen = tgt_mask
     if tgt_mask is None or knobs.get("trf.tgt_mask") == "ignored":
         seen = triangle(n, knobs, src.shape[1])
+    elif tgt_mask.shape[-2] == 1 < n and (later := triangle(n, knobs, src.shape[1])) is not None:
+        seen = np.asarray(tgt_mask) & later
     padded = knobs.get("trf.own_padding", "")
     if tgt_mask is None and "tgt" in padded:
         real = (tgt != knobs.get("trf.pad", 0))[:, None, None]

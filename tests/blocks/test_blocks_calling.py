@@ -12,6 +12,7 @@ from block_samples import Judge
 from grader import components
 from grader.blocks.block import keys_of
 from grader.model import Argument, Interface
+from grader.paper.weights import Roles
 
 pytestmark = pytest.mark.torch
 
@@ -269,3 +270,31 @@ def test_a_mask_of_each_shape_that_can_be_promised_is_asked_by_a_check(name: str
         cases = block.cases_for(np.random.default_rng(0), block.making(interface, "Part"))
         asked = {key for check in block.checks for key in keys_of(check.keys, [case.key for case in cases])}
         assert {case.key for case in cases} <= asked, said
+
+
+@pytest.mark.parametrize("name", ["decoder_layer", "decoder", "transformer"])
+@pytest.mark.parametrize("shape", ["(b, m)", "(b, 1, 1, m)", "(b, 1, n, m)"])
+def test_no_query_is_left_without_a_key_where_the_future_is_hidden_as_well(name: str, shape: str) -> None:
+    block = components.block(name)
+    interface = Interface(name, "Part", block.parameters, conventions={"mask_shapes": {"tgt_mask": [shape]}})
+    for seed in range(40):
+        for case in block.cases_for(np.random.default_rng(seed), block.making(interface, "Part")):
+            mask = case.inputs.get("tgt_mask")
+            if mask is not None:
+                n = np.shape(mask)[-1]
+                assert (np.asarray(mask) & np.tri(n, dtype=bool)).any(axis=-1).all(), (seed, case.key)
+
+
+def test_a_model_hides_the_future_beside_a_target_mask_of_padding() -> None:
+    block = components.block("transformer")
+    said = {"mask_shapes": {"tgt_mask": ["(b, m)"]}}
+    interface = Interface("transformer", "Transformer", block.parameters, conventions=said)
+    rng = np.random.default_rng(0)
+    (case,) = [case for case in block.cases_for(rng, block.making(interface, "Transformer")) if case.key == "tgt"]
+    given = case.inputs["tgt_mask"]
+    assert given.handed_over().shape == case.inputs["tgt"].shape
+    weights = Roles({role: rng.normal(size=shape) for role, shape in block.shapes(block.sizes).items()})
+    n = case.inputs["tgt"].shape[1]
+    square = {**case.inputs, "tgt_mask": np.asarray(given) & np.tri(n, dtype=bool)}
+    one, other = (block.compute(weights, inputs, block.sizes, {}) for inputs in (case.inputs, square))
+    assert np.array_equal(one, other)

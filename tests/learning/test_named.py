@@ -121,3 +121,18 @@ def test_a_whole_settles_what_a_slip_of_its_part_hides(teach: Callable[[str, Pat
     assert slips == {"dec-cross-query-from-layer-input"}
     assert found["transformer"].interface.conventions["tables"] == "one"
     assert not found["transformer"].mistakes
+
+
+def test_a_decoder_that_hides_the_future_by_itself_is_asked_for(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    """Beside masks of padding alone, which some decoders leave to the model around them."""
+    layer = ONE_TABLE.partition("class Transformer")[0]
+    by_itself = layer.replace("(self, x, memory, tgt_mask):", "(self, x, memory, tgt_mask=None):").replace(
+        "self.look(x, x, x, attn_mask=~tgt_mask)",
+        "self.look(x, x, x, attn_mask=torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1),"
+        " key_padding_mask=tgt_mask)",
+    )
+    (lesson,) = teach(by_itself.replace("self.cross(x, memory", "self.cross(y, memory"), tmp_path).judged
+    assert not lesson.mistakes
+    assert lesson.interface.conventions["causal"] is True
