@@ -347,8 +347,8 @@ COURSES: dict[str, tuple[str, str, dict[str, Any], dict[str, tuple[str, str]]]] 
         "constructor": ["d_model", "num_heads", "dropout"], "around": "norm_first",
     }}, {
         "course-around-residual": ("self.first(x)\n", "x\n"),
-        "course-around-norm": ("return x + self.drop(self.attend(z, z, z",
-                               "return self.first(x + self.attend(x, x, x)[0]) + 0 * (self.attend(x, x, x"),
+        "course-around-norm": (NORM_INSIDE.partition("(self, x):\n        ")[2].rstrip(),
+                               "return self.first(x + self.drop(self.attend(x, x, x)[0]))"),
     }),
     "a norm in front of the network and the residual inside": ("feed_forward", THINK,
      {"parameters": ("x",), "conventions": {"constructor": ["d_model", "d_ff"], "around": "norm_first"}}, {
