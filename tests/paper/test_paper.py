@@ -84,7 +84,8 @@ def test_padding_that_a_model_hides_is_hidden_whether_it_is_causal_or_not(
     real = [(ids != 0)[:, None, None] for ids in (src, tgt)]
     seen = real[1] & np.tri(4, dtype=bool) if causal == "always" else real[1]
     got = transformer(src, tgt, weights, 5, 2, None, None, {"trf.own_padding": "src tgt", "trf.causal": causal})
-    assert np.allclose(got, transformer(src, tgt, weights, 5, 2, real[0], seen), rtol=1e-12, atol=1e-12)
+    given = transformer(src, tgt, weights, 5, 2, real[0], seen, {"trf.causal": causal})
+    assert np.allclose(got, given, rtol=1e-12, atol=1e-12)
 
 
 def test_the_model_is_the_reference(rng: np.random.Generator) -> None:
