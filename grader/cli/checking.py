@@ -160,14 +160,14 @@ def _draw(asked: Asked, sentence: str, sandbox: Sandbox) -> int:
 
 def _pasteable_here(report: Report, path: Path) -> Report:
     """The report with lines to paste that run in this folder: in a fresh interpreter, wherever the work lies."""
-    from grader.judging.snippet import from_folder
-
     folder = path if path.is_dir() or path.suffix == ".zip" else path.parent
 
     def here(outcome: Outcome) -> Outcome:
         example = outcome.counterexample
         if example is None or not example.snippet:
             return outcome
+        from grader.judging.snippet import from_folder  # only code has such lines
+
         return replace(outcome, counterexample=replace(example, snippet=from_folder(example.snippet, folder)))
 
     marks = tuple(replace(mark, outcomes=tuple(map(here, mark.outcomes))) for mark in report.marks)

@@ -111,11 +111,13 @@ def require_torch(where: str, *, needed: bool) -> None:
 @contextmanager
 def isolation_errors(level: Level = "strict") -> Iterator[None]:
     """Turn the sandbox's refusal into the user's error, with what would work here if anything weaker is left."""
-    from grader.sandbox.plain import IsolationError
-
     try:
         yield
-    except IsolationError as error:
+    except Exception as error:
+        from grader.sandbox.plain import IsolationError
+
+        if not isinstance(error, IsolationError):
+            raise
         cure = (
             "Nothing weaker is left. `grader grade … --isolation none` runs the code unprotected, to find out why."
             if level == "auto"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from grader import exceptions, source
+from grader import exceptions
 from grader.components import PARTS
 from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Tells, Verdict
 from grader.report.absent import absences
@@ -285,6 +285,8 @@ def _finding(mark: Mark, outcomes: list[Outcome], seen: Seen) -> Finding:
     asked = lead.counterexample.function if lead.counterexample else ""
     name = asked or interface.callable
     known = lead.reason is not Reason.FILE and (asked or not interface.names)
+    from grader import source  # only code needs it
+
     defined, method = (source.definition(seen.report.submission.modules, name) if known else None), ""
     if defined and lead.counterexample:
         computing = source.method_of_class(seen.report.submission.modules, name, ("forward", "__call__"))

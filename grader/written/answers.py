@@ -178,11 +178,11 @@ def _sentences(answer: Written) -> list[str]:
 
 def chosen(key: FreeKey, text: str) -> tuple[int, ...]:
     """Return which of the known choices a text names, by their places."""
-    flat = " ".join(re.sub(r"[^\w'\s]", " ", text.lower()).split())
+    flat = " ".join(("", *re.findall(r"\w+", text.lower()), ""))
     return tuple(
         place
         for place, names in enumerate(key.known)
-        if any(re.search(rf"\b{re.escape(name.lower())}(?:s|es)?\b", flat) for name in names)
+        if any(f" {name.lower()}{ending} " in flat for name in names for ending in ("", "s", "es"))
     )
 
 

@@ -28,7 +28,7 @@ Names = tuple[Value, ...]
 class KeyPart(BaseModel):
     """A mapping whose fields are all known."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Slip(KeyPart):

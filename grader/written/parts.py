@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
 from grader.written.answers import chosen, judge_answer
@@ -14,8 +15,10 @@ from grader.written.blank import blank_sheet
 from grader.written.by_eye import NOT_WORK
 from grader.written.judged import Judged, for_a_person, quoted, unread
 from grader.written.model_answer import model_answer
-from grader.written.paper import Paper
 from grader.written.sheet import Sheet, Written, marked, read_sheet
+
+if TYPE_CHECKING:
+    from grader.written.paper import Paper
 
 LONGEST = 8000
 """Characters of an answer that are kept."""

@@ -14,6 +14,8 @@ from functools import lru_cache
 _MARK = re.compile(r"^\*\*\[(\w+)\]\*\*\s*$")
 _ROOM = re.compile(r"^\s*(?:\||(?:\d+[.)]|[-*+])\s*$)")
 _BLANK = re.compile(r"_{3,}")
+_LETTER = re.compile(r"(?:^|\W)[^\W\d_]$")
+Around = tuple[str, str]
 _NUMBERING = re.compile(r"^(?:(?:\d+(?:\.\d+)+\.?|\d+[.)]|[ivx]+[.)])\s+)+(?=\S)")
 _SAME = str.maketrans({**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("’‘`´", "'"), "–": "-", "—": "-", "\u00a0": " "})
 SHORT = 8
@@ -28,13 +30,14 @@ WRAPPED, BEGINNING = 4, 3
 class Printed:
     """The lines of a blank sheet, the question that each asks, and by question its line with a blank.
 
-    ``ends`` are the last sentences of these lines, which an answer may repeat alone.
+    ``ends`` are the last sentences of these lines, which an answer may repeat alone. A line with a blank is kept as
+    what stands before it and behind it.
     """
 
     lines: frozenset[str] = frozenset()
     asks: Mapping[str, str] = field(default_factory=dict)
-    blanks: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    ends: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    blanks: Mapping[str, Around] = field(default_factory=dict)
+    ends: Mapping[str, Around] = field(default_factory=dict)
     beginnings: frozenset[str] = frozenset()
 
     @classmethod
@@ -58,7 +61,7 @@ class Printed:
             elif not _ROOM.match(line):
                 waiting.append(line)
         own = {line: next(iter(of)) for line, of in asks.items() if len(of) == 1}
-        whole, ends = ({n: _filled(t) for n, t in each.items()} for each in (blanks, _last_sentences(blanks)))
+        whole, ends = ({n: _around(t) for n, t in each.items()} for each in (blanks, _last_sentences(blanks)))
         return cls(frozenset(lines), own, whole, ends, frozenset(map(_beginning, lines)))
 
     def holds(self, line: str) -> bool:
@@ -86,8 +89,8 @@ class Printed:
             if spelling in self.asks:
                 return self.asks[spelling], ""
         flat = _unnumbered(_flat(line))
-        for name, form in self.blanks.items():
-            if text := _into(form, flat):
+        for name, around in self.blanks.items():
+            if text := _into(around, flat):
                 return name, text
         whole = [asked for asked in self.asks if asked[-1] in "?:" and flat.startswith(f"{asked} ")]
         longest = max(whole, key=len, default="")
@@ -101,25 +104,24 @@ class Printed:
         return _into(self.blanks[name], flat) or _into(self.ends[name], flat) or text
 
 
-def _into(form: re.Pattern[str], flat: str) -> str:
-    """Return what a line has in the blank of ``form``, or nothing."""
-    found = form.fullmatch(flat)
-    if not found or not re.search(r"\w", filled := _BLANK.sub("", found["filled"]).strip()):
+def _into(around: Around, flat: str) -> str:
+    """Return what a line has in a blank, or nothing; a letter before the blank may begin the word."""
+    before, behind = around
+    if not (flat.lower().startswith(before.lower()) and flat.lower().endswith(behind.lower())):
         return ""
-    return found["first"] + filled if filled[0].islower() and not found["gap"] else filled
+    inside = flat[len(before) : len(flat) - len(behind)]
+    if not re.search(r"\w", filled := _BLANK.sub("", inside).strip()):
+        return ""
+    return before[-1] + filled if _LETTER.search(before) and inside[0].islower() else filled
 
 
 def _last_sentences(blanks: Mapping[str, str]) -> dict[str, str]:
     return {name: re.sub(r"^.*[.?!]\s+(?=[^_]*\w[^_]*_{3,})", "", text) for name, text in blanks.items()}
 
 
-def _filled(asked: str) -> re.Pattern[str]:
-    """Return the expression of a line whose blank is filled; a letter before the blank may begin the word."""
-    before, after = (_flat(part) for part in _BLANK.split(asked, maxsplit=1))
-    before = _unnumbered(before)
-    first = before[-1:] if re.search(r"(?:^|\W)[^\W\d_]$", before) and not re.search(r"\s_{3,}", asked) else ""
-    start = re.escape(before.removesuffix(first) if first else before)
-    return re.compile(rf"{start}\s*(?P<first>{first})(?P<gap>\s*)(?P<filled>.+?)\s*{re.escape(after)}", re.IGNORECASE)
+def _around(asked: str) -> Around:
+    before, behind = _BLANK.split(asked, maxsplit=1)
+    return _unnumbered(_flat(before)), _flat(behind)
 
 
 def _flat(line: str) -> str:

@@ -72,7 +72,8 @@ class Names:
         digits, most = re.findall(r"\d", typed), 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT else 0
         found: dict[str, int] = {}
         for spelt, name in self._spelt:
-            if re.findall(r"\d", spelt) == digits and (wrong := slips(typed, spelt, most)) <= most:
+            far = len(set(typed) ^ set(spelt)) > 2 * most  # letters that only one of them has
+            if not far and re.findall(r"\d", spelt) == digits and (wrong := slips(typed, spelt, most)) <= most:
                 found[name] = min(wrong, found.get(name, most))
         best = [name for name, wrong in found.items() if wrong == min(found.values())]
         return best[0] if len(best) == 1 else ""

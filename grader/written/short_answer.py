@@ -18,6 +18,7 @@ from grader.written.concepts import ConceptList, Pattern, concept_list
 from grader.written.judged import Judged, read_by_a_person, right
 from grader.written.key import TextKey
 from grader.written.sheet import Written
+from grader.written.slots import Stretch
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_lists import small_words
 
@@ -104,16 +105,16 @@ def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
         clauses = _windows(text, _CLAUSE, *sentence)
         # a match within one clause says more than one across the sentence, whose words may belong to different claims
         for start, end in clauses if pattern.clause else [*clauses, sentence]:
-            if pattern.without is not None and pattern.without.search(text, start, end):
+            if pattern.without is not None and pattern.without.places(text, start, end):
                 continue
             matches = _ordered(pattern, text, start, end) if pattern.ordered else _anywhere(pattern, text, start, end)
             if not matches:
                 continue
-            first, last = min(m.start() for m in matches), max(m.end() for m in matches)
+            first, last = min(m.start for m in matches), max(m.end for m in matches)
             if pattern.negated:
                 holds = _NEGATION.search(text, start, last) is not None
             else:
-                itself = pattern.either or any(_NEGATION.search(match.group()) for match in matches)
+                itself = pattern.either or any(_NEGATION.search(text, *match) for match in matches)
                 holds = itself or not any(_denied(text, clauses, match) for match in matches)
             if holds:
                 yield first, last
@@ -124,29 +125,29 @@ def _windows(text: str, cut: re.Pattern[str], start: int, end: int) -> list[tupl
     return [(a, b) for a, b in pairwise(edges) if text[a:b].strip()]
 
 
-def _denied(text: str, clauses: Sequence[tuple[int, int]], match: re.Match[str]) -> bool:
+def _denied(text: str, clauses: Sequence[tuple[int, int]], match: Stretch) -> bool:
     """Say whether the clause of a hit denies it before it comes."""
-    start, end = max(((a, b) for a, b in clauses if a <= match.start()), default=(0, len(text)))
-    return _NEGATION.search(text[start : min(end, match.start())]) is not None
+    start, end = max(((a, b) for a, b in clauses if a <= match.start), default=(0, len(text)))
+    return _NEGATION.search(text[start : min(end, match.start)]) is not None
 
 
-def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
+def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[Stretch]:
     """Find one place for each slot; a word serves one slot only."""
-    taken: list[re.Match[str]] = []
+    taken: list[Stretch] = []
     for slot in pattern.slots:
-        places = slot.finditer(text, start, end)
-        match = next((m for m in places if all(m.end() <= t.start() or m.start() >= t.end() for t in taken)), None)
+        places = slot.places(text, start, end)
+        match = next((m for m in places if all(m.end <= t.start or m.start >= t.end for t in taken)), None)
         if match is None:
             return []
         taken.append(match)
     return taken
 
 
-def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[re.Match[str]]:
-    for first in pattern.slots[0].finditer(text, start, end):
+def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[Stretch]:
+    for first in pattern.slots[0].places(text, start, end):
         found = [first]
         for slot in pattern.slots[1:]:
-            match = slot.search(text, found[-1].end(), end)
+            match = next(iter(slot.places(text, found[-1].end, end)), None)
             if match is None:
                 break
             found.append(match)

@@ -3,43 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
+
+from grader.written.wordforms import Form, form_of
+
+
+class Stretch(NamedTuple):
+    """Where a text says a slot."""
+
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     r"""Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
 
-    `re:` makes an alternative, or a whole slot that begins with it, a plain expression. ``forms`` are the expressions
-    of the alternatives, each behind letters that have to stand in the answer: most have no word in a given answer, and
-    these are not compiled, which is what takes the time.
+    `re:` makes an alternative, or a whole slot that begins with it, a plain expression.
     """
 
-    forms: tuple[tuple[str, str], ...]
+    forms: tuple[Form, ...]
+    expressions: tuple[str, ...]
 
-    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        """Find the first place in ``text[start:end]``."""
-        return next(self.finditer(text, start, end), None)
-
-    def finditer(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-        """Find every place in ``text[start:end]``."""
-        here = "|".join(form for stem, form in self.forms if stem in text)
-        return _compiled(here).finditer(text, start, end) if here else iter(())
+    def places(self, text: str, start: int, end: int) -> list[Stretch]:
+        """Find every place in ``text[start:end]``, in their order."""
+        found = [Stretch(*m.span()) for form in self.expressions for m in _compiled(form).finditer(text, start, end)]
+        for form in self.forms:
+            letters = form.words[0][0]
+            at = text.find(letters, start, end)
+            while at >= 0:
+                stop = form.end(text, at) if at == start or not (text[at - 1].isalnum() or text[at - 1] in "_-") else 0
+                found += [Stretch(at, stop)] if stop and stop <= end else []
+                at = text.find(letters, at + 1, end)
+        return sorted(found, key=lambda place: (place.start, -place.end))
 
 
 def slot_of(text: str) -> Slot:
     """Read a slot as a concept list writes it; raises nothing, a wrong expression is told at its first use."""
     parts = [text] if text.startswith("re:") else [part.strip() for part in _alternatives(text)]
-    return Slot(tuple((_stem(part), _wording(part)) for part in parts))
+    expressions = tuple(part[3:] for part in parts if part.startswith("re:"))
+    return Slot(tuple(form_of(part) for part in parts if not part.startswith("re:")), expressions)
 
 
 _compiled = cache(re.compile)
-
-
-def _stem(part: str) -> str:
-    return "" if part.startswith("re:") else re.split(r"[* ]", part, maxsplit=1)[0]
 
 
 def _alternatives(text: str) -> list[str]:
@@ -52,10 +60,3 @@ def _alternatives(text: str) -> list[str]:
         else:
             parts[-1] += char
     return parts
-
-
-def _wording(part: str) -> str:
-    if part.startswith("re:"):
-        return f"(?:{part[3:]})"
-    inner = re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"[\s-]+")
-    return rf"(?<![\w-]){inner}(?!\w)"

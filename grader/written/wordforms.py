@@ -60,7 +60,7 @@ class Forms:
         """Return the forms that begin with a letter: those with more words go first, then the longer ones."""
         if letter not in self.read:
             names = self.by_start.get(letter, {})
-            self.read[letter] = tuple(Form(names[form], _words(form)) for form in sorted(names, key=_longest_first))
+            self.read[letter] = tuple(form_of(form, names[form]) for form in sorted(names, key=_longest_first))
         return self.read[letter]
 
     def at(self, text: str, place: int) -> tuple[str, int] | None:
@@ -75,6 +75,11 @@ class Forms:
             if end is not None:
                 return form.name, end
         return None
+
+
+def form_of(text: str, name: str = "") -> Form:
+    """Return a form from how lists write it: `dot product*`."""
+    return Form(name, _words(text))
 
 
 def build_forms(names: Mapping[str, str]) -> Forms:
