@@ -17,7 +17,7 @@ from benchmarks.transformer import ASSIGNMENT, ROOT, measured
 from grader.blocks import explain
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.judging import diagnose
-from grader.model import Settings
+from grader.model.report import Settings
 from grader.pipeline import grade
 from grader.sandbox.parent import Sandbox
 from grader.score import select

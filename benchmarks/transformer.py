@@ -18,7 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import CodeChunk, CodeModule, Report, Settings, Submission
+from grader.model.report import Report, Settings
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.pipeline import grade
 from grader.sandbox.parent import Sandbox
 

@@ -13,7 +13,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from grader.errors import UnreadableError
-from grader.model import Assignment, Isolation, Mark, Outcome, Printed, Report, Settings, Submission
+from grader.model.assignment import Assignment
+from grader.model.outcome import Outcome
+from grader.model.report import Isolation, Mark, Printed, Report, Settings
+from grader.model.submission import Submission
 from grader.score import score, unscored
 from grader.version import __version__
 

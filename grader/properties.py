@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grader.model import Tells
+from grader.model.outcome import Tells
 
 Array = npt.NDArray[Any]
 

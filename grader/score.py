@@ -7,7 +7,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from grader.catalog.worth import gained, verdict_of, worth
-from grader.model import Criterion, Mark, Outcome, Rubric, RubricCheck, Tells, Verdict
+from grader.model.assignment import Criterion, Rubric, RubricCheck
+from grader.model.outcome import Outcome, Tells, Verdict
+from grader.model.report import Mark
 
 ZERO = Decimal(0)
 

@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.model import CodeChunk, CodeModule, Settings, Submission, Verdict, joined
+from grader.model.outcome import Verdict, joined
+from grader.model.report import Settings
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 DEFAULT = Path(__file__).resolve().parent / "samples"
 ASSIGNMENT = "transformer-from-scratch"

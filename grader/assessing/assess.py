@@ -17,7 +17,10 @@ from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session, payload
 from grader.judging import wording
-from grader.model import Assignment, Limits, Outcome, StudentText, Submission
+from grader.model.assignment import Assignment, Limits
+from grader.model.outcome import Outcome
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.sandbox import plain
 from grader.sandbox.plain import Failure, Loaded, Program, Reply, Source
 

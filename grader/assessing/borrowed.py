@@ -17,18 +17,10 @@ from grader import components as catalogue
 from grader import source
 from grader.assessing.session import Session
 from grader.judging.grounds import HONESTY
-from grader.model import (
-    Assignment,
-    By,
-    Diagnosis,
-    Interface,
-    Location,
-    Outcome,
-    StudentText,
-    Submission,
-    Tells,
-    Verdict,
-)
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import By, Diagnosis, Location, Outcome, Tells, Verdict
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.properties import as_array
 from grader.sandbox.plain import Limits, Loaded, Program, Reply, Source, Use
 from grader.sandbox.roads import SWITCHED_OFF, forbidden

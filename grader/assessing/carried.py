@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from grader import mistakes
 from grader.components import PARTS
-from grader.model import By, Outcome, Tells, Verdict
+from grader.model.outcome import By, Outcome, Tells, Verdict
 
 NO_NUMBER = "answer-not-a-number"
 """What is said of NaN, whatever made it: a block that has it too is not shown to be right."""

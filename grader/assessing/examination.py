@@ -16,7 +16,10 @@ from grader.assessing.second_look import Seen
 from grader.component.context import Context, Rounds
 from grader.component.part import examine
 from grader.judging import outcomes, wording
-from grader.model import Assignment, Interface, Outcome, Reason, StudentText, Submission, Tells, Verdict
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import Outcome, Reason, Tells, Verdict
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.sandbox.plain import Loaded, Program, Reply
 
 _log = logging.getLogger("grader")

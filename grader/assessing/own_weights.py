@@ -13,11 +13,14 @@ from grader import components
 from grader.assessing.assess import Asking, limits_of
 from grader.assessing.examination import locate
 from grader.assessing.session import payload
-from grader.component import Call
+from grader.component.calls import Call
 from grader.component.pictures import MOST_COLUMNS, grid
 from grader.errors import GraderError
 from grader.judging import adapt, wording
-from grader.model import Assignment, Grid, Interface, StudentText, Submission
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import Grid
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.sandbox.plain import Loaded, Program
 
 WIDTH = 8

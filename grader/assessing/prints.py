@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.judging.snippet import TOO_LARGE, expression
-from grader.model import Printed, StudentText
+from grader.model.report import Printed
+from grader.model.text import StudentText
 from grader.sandbox.plain import Program, Reply
 
 MOST_LINES, LONGEST_LINE, LONGEST_CALL = 20, 200, 120

@@ -16,8 +16,10 @@ from grader import components, exceptions, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
-from grader.model import Assignment, By, Outcome, Raised, Reason, StudentText, Submission, Tells, Verdict
-from grader.model.assignment import BESIDE
+from grader.model.assignment import BESIDE, Assignment
+from grader.model.outcome import By, Outcome, Raised, Reason, Tells, Verdict
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.sandbox.plain import Failure
 
 _LEVELS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol, Self
 
-from grader.model import Submission
+from grader.model.submission import Submission
 from grader.sandbox.plain import Answers, Chunk, Further, Limits, Module, Programs, Source
 
 

@@ -16,8 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader import components, exceptions
-from grader.model import Assignment, Interface
-from grader.model.assignment import BESIDE, ONE
+from grader.model.assignment import BESIDE, ONE, Assignment, Interface
 from grader.sandbox import plain
 from grader.sandbox.plain import Chunk, Failure, Module, Reply, Source
 

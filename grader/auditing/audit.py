@@ -25,7 +25,9 @@ from grader.errors import GraderError
 from grader.judging import promised
 from grader.judging.function import Function
 from grader.judging.grounds import without_ground
-from grader.model import Assignment, Interface, Outcome, Rubric, Submission, Verdict, joined
+from grader.model.assignment import Assignment, Interface, Rubric
+from grader.model.outcome import Outcome, Verdict, joined
+from grader.model.submission import Submission
 from grader.score import score
 
 FAULTY_FOLDERS = ("faulty", "bad", "open", "wrong")

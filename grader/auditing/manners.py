@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from grader.blocks import faults
 from grader.blocks.examine import Block
-from grader.component import Misconception
+from grader.component.checks import Misconception
 
 PLAYED: dict[str, tuple[str, ...]] = {
     "cuts the gradient": ("gradient-cut",),

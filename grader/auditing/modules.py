@@ -17,8 +17,9 @@ import numpy as np
 from grader.auditing.rehearsal import driven, replied, rounds_of
 from grader.blocks.examine import Block
 from grader.blocks.programs import CONFIG, Making, Sublayer
-from grader.component import Misconception
-from grader.model import Argument, Interface, Outcome
+from grader.component.checks import Misconception
+from grader.model.assignment import Argument, Interface
+from grader.model.outcome import Outcome
 from grader.paper.heads import OF_ONE_HEAD
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles

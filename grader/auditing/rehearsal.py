@@ -15,13 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Component, StepFn, as_written
+from grader.component.calls import StepFn
+from grader.component.component import Component, as_written
 from grader.component.context import Context, Rounds
 from grader.component.part import Part, examine
 from grader.judging import adapt
 from grader.judging.function import Function
 from grader.judging.questions import VISIBLE_SEED
-from grader.model import Interface, Outcome, Submission
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome
+from grader.model.submission import Submission
 from grader.properties import slope
 from grader.sandbox.plain import Failure, Program, Reply
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.blocks import faults
 from grader.blocks.checks_model import about_positions, about_scale
-from grader.component import Misconception
+from grader.component.checks import Misconception
 
 AROUND_STACKS = faults.chained(
     faults.known("transformer"),

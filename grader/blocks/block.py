@@ -16,11 +16,13 @@ from grader.blocks.conventions import declarable
 from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check, Misconception, Settled
-from grader.component.convention import rewording, right_knobs
+from grader.component.calls import Case
+from grader.component.checks import Check, Misconception
+from grader.component.convention import Settled, rewording, right_knobs
 from grader.component.part import Complaint, Part
 from grader.judging.settling import dropped_under, reworded
-from grader.model import By, Diagnosis, Interface
+from grader.model.assignment import Interface
+from grader.model.outcome import By, Diagnosis
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 

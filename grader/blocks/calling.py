@@ -13,7 +13,7 @@ from grader.blocks.programs import CONFIG, Making
 from grader.blocks.sizes import KNOWN, Sizes
 from grader.component.part import Complaint
 from grader.errors import nearest
-from grader.model import Argument, Interface
+from grader.model.assignment import Argument, Interface
 
 WEIGHTS = (*(f"{form}_{letter}" for form in "wb" for letter in "qkvo12"), "gain", "shift")
 """Weights that a constructor may be given."""

@@ -13,7 +13,7 @@ from grader.blocks.inputs import causal, masks_for, mixed_mask
 from grader.blocks.mask_axes import Shaped, drawn, everything, told_axes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.weights import Array
 
 

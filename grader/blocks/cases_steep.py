@@ -14,9 +14,10 @@ import numpy as np
 from grader.blocks.checks import equality
 from grader.blocks.mask_axes import in_axes
 from grader.blocks.programs import Making
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.paper.softmax import OVERFLOWS
 from grader.paper.weights import Array
 

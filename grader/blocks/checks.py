@@ -14,9 +14,10 @@ from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type, same
 from grader.blocks.told_by_weights import sign_of, sign_of_form
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import By, Diagnosis, Outcome, Tells, Verdict
+from grader.model.outcome import By, Diagnosis, Outcome, Tells, Verdict
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
 from grader.properties import Comparison, alike

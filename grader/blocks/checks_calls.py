@@ -12,9 +12,10 @@ from grader.blocks import checks_state
 from grader.blocks.checks import RANDOM, asks_cases, random_sign, sees_nothing
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.returned import same, short
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.properties import COARSE, near, unchanged
 from grader.sandbox.plain import Reply
 

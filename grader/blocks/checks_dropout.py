@@ -12,9 +12,9 @@ from grader.blocks.checks import samples_apart
 from grader.blocks.checks_calls import UNREGISTERED, active_in_evaluation, like_before
 from grader.blocks.programs import Making, Step, Steps, Sublayer, prepared
 from grader.blocks.reading import kind_of
-from grader.component import Check
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.paper.weights import Array
 from grader.properties import alike
 

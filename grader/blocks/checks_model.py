@@ -13,9 +13,9 @@ from grader import exceptions
 from grader.blocks.checks import equality
 from grader.blocks.pairs import about_given_masks
 from grader.blocks.programs import Making, Steps, of_torch
-from grader.component import Check
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.properties import alike, rows_sum_to_one
 
 if TYPE_CHECKING:

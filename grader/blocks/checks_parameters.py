@@ -13,9 +13,9 @@ from grader import exceptions, source
 from grader.blocks import checks_slope
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.reading import MATRIX_FUNCTIONS
-from grader.component import Check
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import By, Location, Outcome, Verdict
+from grader.model.outcome import By, Location, Outcome, Verdict
 from grader.paper.weights import Array
 from grader.sandbox.plain import Reply
 

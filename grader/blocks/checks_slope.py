@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grader.blocks.programs import Step, Steps
-from grader.model import Outcome
+from grader.model.outcome import Outcome
 from grader.paper.weights import Array
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.blocks.programs import Steps, of_torch
 from grader.judging.outcomes import finding
-from grader.model import Outcome, Tells, Verdict
+from grader.model.outcome import Outcome, Tells, Verdict
 from grader.properties import alike
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from grader.component import Settled, conventions
-from grader.component.convention import Convention, any_value
+from grader.component import conventions
+from grader.component.convention import Convention, Settled, any_value
 
 MASK_SHAPES = Convention(
     "mask_shapes",

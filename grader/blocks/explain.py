@@ -16,7 +16,8 @@ from grader.blocks.reading import MATRIX_FUNCTIONS, Material
 from grader.blocks.regrouping import materials
 from grader.blocks.search import Expected, Reading, Search, expected
 from grader.blocks.subject import Subject
-from grader.component import Case, Misconception, together
+from grader.component.calls import Case
+from grader.component.checks import Misconception, together
 from grader.judging.diagnose import MOST_TWINS, Explained
 from grader.judging.prediction import by_value, lasting
 from grader.paper.sublayers import NONE, Knobs

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from grader import mistakes
-from grader.component import Misconception
+from grader.component.checks import Misconception
 from grader.mistakes import Mistake, Way
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from grader.component import Misconception, together
+from grader.component.checks import Misconception, together
 from grader.paper.softmax import OVERFLOWS
 
 _STRUCTURAL = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.blocks.programs import Making
 from grader.judging.snippet import Tried
-from grader.model import CodeModule
+from grader.model.submission import CodeModule
 from grader.paper.weights import Array
 
 FILL = (

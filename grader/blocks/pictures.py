@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader.component import Case
+from grader.component.calls import Case
 from grader.component.pictures import grid
-from grader.model import Grid
+from grader.model.outcome import Grid
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array
 

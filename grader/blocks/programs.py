@@ -10,11 +10,11 @@ import numpy as np
 
 from grader.blocks.mask_axes import Axes, Shaped, everything
 from grader.blocks.sizes import KNOWN, Sizes
-from grader.model import Adapter, Argument
+from grader.model.assignment import Adapter, Argument
 from grader.paper.weights import Array
 
 if TYPE_CHECKING:
-    from grader.component import Case
+    from grader.component.calls import Case
 
 Step = dict[str, Any]
 Steps = tuple[Step, ...]

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from grader.component import Convention, Misconception, Settled, conventions
-from grader.component.convention import of_paper, rewording
+from grader.component import conventions
+from grader.component.checks import Misconception
+from grader.component.convention import Convention, Settled, of_paper, rewording
 from grader.judging.settling import mistakes_under, reworded
 from grader.paper.sublayers import Knobs
 

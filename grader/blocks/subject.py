@@ -18,14 +18,15 @@ from grader.blocks.reading import Material, Tensor, kind_of
 from grader.blocks.returned import for_all, short, turned, turned_index, unflattened, unwrapped
 from grader.blocks.search import Reading
 from grader.blocks.sizes import SMALL, Sizes
-from grader.component import Case, Misconception
+from grader.component.calls import Case
+from grader.component.checks import Misconception
 from grader.component.context import Context
 from grader.judging import wording
 from grader.judging.agreement import Raised, attempted, raised_by
 from grader.judging.outcomes import finding
 from grader.judging.prediction import by_value, lasting
 from grader.judging.snippet import Tried, home, snippet
-from grader.model import By, Counterexample, Diagnosis, Outcome, Verdict
+from grader.model.outcome import By, Counterexample, Diagnosis, Outcome, Verdict
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, alike

@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.blocks.checks_state import moved_weights
 from grader.blocks.reading import Tensor
-from grader.model import Diagnosis
+from grader.model.outcome import Diagnosis
 
 if TYPE_CHECKING:
     from grader.blocks.subject import Subject

@@ -15,12 +15,13 @@ from grader.blocks.block import Declaration
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import SMALL
 from grader.blocks.subject import Subject, drawn, whole
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.component.context import Context, Rounds, replies_to
 from grader.component.part import Answers
 from grader.judging import diagnose
 from grader.judging.outcomes import never_entered, of_check
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.paper.stacks import positions
 from grader.sandbox.plain import Program, Reply
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.catalog.yaml_file import InvalidFileError
 from grader.errors import nearest
-from grader.model import Adapter, Interface
+from grader.model.assignment import Adapter, Interface
 
 FILE = "adapter.py"
 THEIRS = "submission"

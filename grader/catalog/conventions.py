@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grader.component import Settled
+from grader.component.convention import Settled
 
 HEAD = """\
 # What a course settles

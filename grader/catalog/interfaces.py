@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.catalog.assignments import load_assignment
 from grader.catalog.yaml_file import InvalidFileError, Path_, read_yaml
 from grader.errors import nearest
-from grader.model import Assignment, Interface
+from grader.model.assignment import Assignment, Interface
 
 
 def require_known_interfaces(path: Path, assignment: Assignment | None = None) -> None:

@@ -10,7 +10,8 @@ from grader.catalog.assignments import OWN, load_assignment
 from grader.catalog.places import assignment_file, list_assignments
 from grader.catalog.yaml_file import read_yaml, validate
 from grader.errors import GraderError
-from grader.model import Assignment, Submission
+from grader.model.assignment import Assignment
+from grader.model.submission import Submission
 
 if TYPE_CHECKING:
     from grader.catalog.schema import ProjectFile

@@ -11,7 +11,7 @@ from typing import Any
 from grader.catalog.places import rubric_file
 from grader.catalog.yaml_file import Complaint, InvalidFileError, Path_, content, read_yaml
 from grader.errors import GraderError, nearest
-from grader.model import Assignment, Audience, Criterion, HintLevel, Interface, Rubric, RubricCheck
+from grader.model.assignment import Assignment, Audience, Criterion, HintLevel, Interface, Rubric, RubricCheck
 
 CheckNames = Callable[[str], tuple[str, ...]]
 

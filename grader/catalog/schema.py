@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from grader.errors import nearest
-from grader.model import Audience, HintLevel
+from grader.model.assignment import Audience, HintLevel
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=80)]
 Line = Annotated[str, Field(min_length=1, max_length=200)]

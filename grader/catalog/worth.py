@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 
-from grader.model import Criterion, Outcome, Verdict
+from grader.model.assignment import Criterion
+from grader.model.outcome import Outcome, Verdict
 
 HUNDREDTH, TEN_THOUSANDTH = Decimal("0.01"), Decimal("0.0001")
 

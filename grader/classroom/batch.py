@@ -22,7 +22,7 @@ from grader.classroom.results import FORMAT, Index, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint, why_again
 from grader.classroom.worker import Graded, fault, labels, unreadable, work
 from grader.errors import GraderError, UnavailableIsolationError
-from grader.model import Settings
+from grader.model.report import Settings
 from grader.pipeline import prepared
 from grader.report.json_report import written
 from grader.sandbox.plain import IsolationError

@@ -12,7 +12,7 @@ from grader.classroom.names import name_form
 from grader.classroom.results import CHECKS, EXCUSED, Results, now, read_json
 from grader.classroom.steps import Step
 from grader.errors import GraderError, nearest
-from grader.model import StudentText
+from grader.model.text import StudentText
 
 
 def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:

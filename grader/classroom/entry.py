@@ -16,7 +16,7 @@ from grader.errors import UnreadableError
 from grader.intake import assemble, caps
 from grader.intake.archive import DAMAGED
 from grader.intake.loading import load, load_bytes, load_files
-from grader.model import Submission
+from grader.model.submission import Submission
 
 OLDER = "older files are replaced by newer ones of the same name"
 """The remark on a hand-in of which the platform keeps earlier files beside the later ones."""

@@ -15,7 +15,8 @@ from grader.classroom.rescoring import rescored
 from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
 from grader.errors import system_errors
-from grader.model import Assignment, Report, Rubric
+from grader.model.assignment import Assignment, Rubric
+from grader.model.report import Report
 from grader.report import markdown, page
 from grader.report.words import points
 

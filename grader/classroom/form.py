@@ -15,7 +15,8 @@ from pathlib import Path
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.tables import FIRST, IDS, LAST, NAME, heading_form, read_rows
 from grader.errors import GraderError
-from grader.model import Document, Section
+from grader.model.assignment import Section
+from grader.model.submission import Document
 
 MOST_ABSENT = 8
 """Questions that are named where no column answers them."""

@@ -16,9 +16,9 @@ from grader.catalog import recognise
 from grader.classroom.attempts import choose
 from grader.classroom.decisions import called, suggestion
 from grader.classroom.entry import Entry, distinct, free, read
-from grader.classroom.keys import settled, without
+from grader.classroom.keys import settled
 from grader.classroom.layouts import Detected, detect, entries_in, ignored_in
-from grader.classroom.names import listed, some
+from grader.classroom.names import folded, listed, name_form, some
 from grader.classroom.results import Results
 from grader.classroom.roster import Matched, Student, match, read_roster, told_apart
 from grader.errors import GraderError, UnreadableError
@@ -175,7 +175,7 @@ def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathere
     names: tuple[str, ...] = ()
     if roster is not None:
         matched = match(found, roster)
-        missing = without(matched.missing, results.index()["students"])
+        missing = _without(matched.missing, results.index()["students"])
         names = told_apart(missing, roster)
         found, remarks = list(matched.entries), (*_lost(roster), *_of_roster(matched, names))
     found, missing = _settled(found, missing, before)
@@ -184,6 +184,13 @@ def gathered(source: Sequence[Path], options: ClassOptions, say: Say) -> Gathere
         chosen, remarks = _only(chosen, found, options.only), ()
     said = _of_hand_ins(found, chosen, options.attempt, roster=place is not None)
     return Gathered(chosen, remarks + said, missing, names, tuple(ignored))
+
+
+def _without(students: Iterable[Student], rows: Mapping[str, Mapping[str, Any]]) -> tuple[Student, ...]:
+    """Those who have no results in ``rows`` of an index: an export may hold late hand-ins alone."""
+    ids = {known.casefold() for row in rows.values() for known in row.get("ids", ())}
+    names = {name_form(row["name"]) for row in rows.values() if not row.get("ids")}
+    return tuple(s for s in students if not ids & folded(s.ids) and name_form(s.name) not in names)
 
 
 def _settled(

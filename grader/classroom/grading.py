@@ -22,7 +22,8 @@ from grader.classroom.results import Results, locked, open_results, write_atomic
 from grader.classroom.tables import read_text
 from grader.errors import GraderError
 from grader.intake.text import characters
-from grader.model import Settings, StudentText
+from grader.model.report import Settings
+from grader.model.text import StudentText
 
 
 @dataclass(frozen=True, slots=True)

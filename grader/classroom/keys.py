@@ -13,7 +13,6 @@ from typing import Any
 
 from grader.classroom.entry import Entry, free
 from grader.classroom.names import differ, folded, name_form
-from grader.classroom.roster import Student
 
 Rows = Mapping[str, Mapping[str, Any]]
 
@@ -48,13 +47,6 @@ def settled(entries: Iterable[Entry], rows: Rows) -> tuple[Entry, ...]:
             found[key] = free(key, taken)
             taken.add(found[key])
     return tuple(replace(entry, key=found[entry.key]) for entry in entries)
-
-
-def without(students: Iterable[Student], rows: Rows) -> tuple[Student, ...]:
-    """Those who have no results in ``rows`` of an index: an export may hold late hand-ins alone."""
-    ids = {known.casefold() for row in rows.values() for known in row.get("ids", ())}
-    names = {name_form(row["name"]) for row in rows.values() if not row.get("ids")}
-    return tuple(s for s in students if not ids & folded(s.ids) and name_form(s.name) not in names)
 
 
 def _told(ids: set[str], members: Iterable[Iterable[str]]) -> set[str]:

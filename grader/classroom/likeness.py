@@ -20,7 +20,7 @@ from pathlib import Path
 from grader.catalog.places import assignment_file
 from grader.errors import UnreadableError
 from grader.intake import load
-from grader.model import CodeChunk, CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 RUN, WINDOW = 12, 6
 SHORTEST_COPY = 80

@@ -13,7 +13,7 @@ from grader.classroom.policy import Policy
 from grader.classroom.results import Results
 from grader.classroom.row import GradebookRow, rows
 from grader.classroom.statistics import ClassStatistics
-from grader.model import StudentText
+from grader.model.text import StudentText
 
 BINS = 10
 """Bars of the distribution."""

@@ -16,7 +16,8 @@ from grader.classroom.results import FORMAT, Results, now
 from grader.classroom.standing import digest, digest_of, fingerprint
 from grader.classroom.worker import scored
 from grader.errors import GraderError
-from grader.model import Assignment, Report, Rubric, Settings
+from grader.model.assignment import Assignment, Rubric
+from grader.model.report import Report, Settings
 from grader.report import json_report
 from grader.report.stored import Outcomes, stored_outcomes
 from grader.score import select

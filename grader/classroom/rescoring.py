@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.errors import GraderError
-from grader.model import Assignment, Isolation, Report, Rubric, Submission
+from grader.model.assignment import Assignment, Rubric
+from grader.model.report import Isolation, Report
+from grader.model.submission import Submission
 from grader.report.stored import Outcomes, read_as, stored_outcomes
 from grader.score import nothing, score, unscored
 

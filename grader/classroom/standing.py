@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.classroom.entry import Entry, FileRef
 from grader.errors import UnreadableError
-from grader.model import Settings
+from grader.model.report import Settings
 from grader.pipeline import versions
 from grader.version import __version__
 

@@ -13,7 +13,9 @@ from functools import cache
 from typing import Any
 
 from grader.classroom.entry import Entry
-from grader.model import Isolation, Report, Settings, Submission, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Isolation, Report, Settings
+from grader.model.submission import Submission
 from grader.pipeline import grade, unjudged
 from grader.report import json_report
 from grader.sandbox.parent import Sandbox, ZygoteDied

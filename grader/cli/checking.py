@@ -21,7 +21,8 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.model import Outcome, Report
+    from grader.model.outcome import Outcome
+    from grader.model.report import Report
     from grader.sandbox.parent import Sandbox
 
 DOCUMENTS = frozenset({

@@ -14,7 +14,7 @@ from grader.errors import Exit, GraderError, UnreadableError
 
 if TYPE_CHECKING:
     from grader.catalog.schema import ProjectFile
-    from grader.model import Level, Report, Settings
+    from grader.model.report import Level, Report, Settings
 
 
 @click.command("ci")
@@ -161,7 +161,7 @@ def _asked(wanted: str | None, needed: Decimal | None) -> str:
 
 def _verdict(report: Report, needed: Decimal | None) -> Exit:
     from grader.cli.judging import exit_code
-    from grader.model import Verdict
+    from grader.model.outcome import Verdict
 
     if needed is None or report.verdict is Verdict.FAULT:
         return exit_code(report)

@@ -22,7 +22,8 @@ from grader.cli.judging import isolation_errors, require_torch
 from grader.cli.lines import say, wrapped
 from grader.cli.results import policy_of, tallied
 from grader.errors import Exit
-from grader.model import Settings, StudentText
+from grader.model.report import Settings
+from grader.model.text import StudentText
 from grader.report.view import PUBLIC_SEED
 from grader.review.queue import waiting
 from grader.sandbox.parent import Sandbox

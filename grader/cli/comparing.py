@@ -21,7 +21,9 @@ from grader.cli.options import PATH
 from grader.cli.printing import show
 from grader.cli.results import results_argument, settings_of
 from grader.errors import Exit, GraderError
-from grader.model import Assignment, StudentText, Submission
+from grader.model.assignment import Assignment
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.pipeline import prepared
 from grader.report.annotations import disarmed
 from grader.report.words import counted

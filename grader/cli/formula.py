@@ -10,7 +10,7 @@ import click
 
 from grader.cli.lines import laid_out
 from grader.errors import Exit, GraderError, nearest
-from grader.model import StudentText
+from grader.model.text import StudentText
 from grader.written.formula import KINDS, judge_formula
 
 

@@ -23,7 +23,7 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.model import Level, Settings
+    from grader.model.report import Level, Settings
     from grader.report.view import View
 
 
@@ -97,7 +97,7 @@ def _grade_one(
     output: Path | None,
     view: View,
 ) -> Exit:
-    from grader.model import Verdict
+    from grader.model.outcome import Verdict
     from grader.sandbox.parent import Sandbox
 
     with Sandbox(level=isolation) as sandbox:

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import Exit, GraderError, UnavailableIsolationError, UnreadableError
-from grader.model import Assignment, Report, Settings, Submission, Verdict
+from grader.model.assignment import Assignment
+from grader.model.outcome import Verdict
+from grader.model.report import Report, Settings
+from grader.model.submission import Submission
 
 if TYPE_CHECKING:
-    from grader.model import Level
+    from grader.model.report import Level
     from grader.sandbox.parent import Sandbox
 
 

@@ -30,7 +30,7 @@ def wrapped(text: str, margin: str) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    from grader.model import StudentText
+    from grader.model.text import StudentText
 
     return StudentText(text, limit=len(text))
 

@@ -14,7 +14,8 @@ from grader.cli.judging import judge, read, settings_for, unreadable
 from grader.cli.options import assignment_option, output_option, rubric_option
 from grader.cli.printing import require_writable, write
 from grader.errors import Exit, GraderError, UnreadableError
-from grader.model import Report, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Report
 from grader.packaging import package
 from grader.packaging.package import CONFIG, Wanted
 from grader.report import classroom50, gradescope, markdown, prairielearn

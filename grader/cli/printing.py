@@ -12,7 +12,8 @@ import click
 from grader.errors import GraderError, system_errors
 
 if TYPE_CHECKING:
-    from grader.model import HintLevel, Report
+    from grader.model.assignment import HintLevel
+    from grader.model.report import Report
     from grader.report.view import View
 
 FOREIGN = frozenset({".csv", ".tsv", ".pdf", ".docx", ".xlsx", ".yaml", ".yml", ".py", ".ipynb"})

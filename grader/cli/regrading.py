@@ -24,7 +24,7 @@ from grader.cli.options import PATH
 from grader.cli.results import policy_of, results_argument, settings_of
 from grader.errors import Exit, GraderError
 from grader.intake.text import characters
-from grader.model import Settings
+from grader.model.report import Settings
 from grader.report.stored import Outcomes
 from grader.report.words import points as written
 

@@ -24,7 +24,8 @@ from grader.cli.options import output_option
 from grader.cli.printing import emit, form_for, show, write
 from grader.cli.results import policy_of, results_argument, settings_of, tallied
 from grader.errors import Exit, GraderError
-from grader.model import Report, Settings, StudentText
+from grader.model.report import Report, Settings
+from grader.model.text import StudentText
 from grader.report import page
 from grader.report.annotations import disarmed
 from grader.report.words import counted, unmarked

@@ -15,7 +15,7 @@ from grader.classroom.results import Results
 from grader.cli.judging import settings_for
 from grader.cli.options import PATH, Decorator
 from grader.errors import GraderError
-from grader.model import Settings
+from grader.model.report import Settings
 
 VERDICTS = {
     "passed": "full marks", "failed": "lost points", "missing": "lost points", "unreadable": "unreadable",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from grader.errors import system_errors
 
 if TYPE_CHECKING:
-    from grader.model import Report
+    from grader.model.report import Report
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from grader.intake.text import characters
 from grader.learning.definitions import Definition
 from grader.learning.given import definitions_given
 from grader.learning.handout import signature
-from grader.model import Audience, Interface
+from grader.model.assignment import Audience, Interface
 from grader.report.words import counted, points
 
 

@@ -16,7 +16,8 @@ from grader.cli.printing import write
 from grader.cli.starter_notebook import as_notebook
 from grader.errors import GraderError, system_errors
 from grader.intake.text import characters
-from grader.model import Document, Section
+from grader.model.assignment import Section
+from grader.model.submission import Document
 
 
 @click.command("new")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grader.model import Assignment
+    from grader.model.assignment import Assignment
     from grader.sandbox.parent import Sandbox
     from grader.sandbox.plain import Waiting
 

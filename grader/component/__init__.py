@@ -4,49 +4,7 @@ Registration is local to the object: a decorator returns the function and puts a
 component's own tuple. There is no scan and no global registry.
 """
 
-from grader.component.calls import (
-    Answered,
-    Call,
-    Case,
-    Differentiated,
-    Inputs,
-    Ladder,
-    NoValue,
-    Refused,
-    Rng,
-    StepFn,
-    Wanted,
-    Watched,
-    live,
-)
-from grader.component.checks import Check, Evidence, Found, Misconception, Oracle, passes, passes_batches, together
-from grader.component.component import Component, as_written
-from grader.component.convention import Convention, Settled
+from grader.component.calls import Call, Case
 
-__all__ = [
-    "Answered",
-    "Call",
-    "Case",
-    "Check",
-    "Component",
-    "Convention",
-    "Differentiated",
-    "Evidence",
-    "Found",
-    "Inputs",
-    "Ladder",
-    "Misconception",
-    "NoValue",
-    "Oracle",
-    "Refused",
-    "Rng",
-    "Settled",
-    "StepFn",
-    "Wanted",
-    "Watched",
-    "as_written",
-    "live",
-    "passes",
-    "passes_batches",
-    "together",
-]
+__all__ = ["Call", "Case"]
+"""What a course's own checks begin with."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.component.calls import Answered, Case, Inputs
-from grader.model import By, Diagnosis, joined
+from grader.model.outcome import By, Diagnosis, joined
 from grader.properties import Comparison
 
 Oracle = Callable[..., Any]

@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from grader.component import Answered
-from grader.component.calls import Shown
-from grader.model import Interface, Limits, Outcome, Submission
+from grader.component.calls import Answered, Shown
+from grader.model.assignment import Interface, Limits
+from grader.model.outcome import Outcome
+from grader.model.submission import Submission
 from grader.sandbox.plain import Program, Reply
 
 Key = TypeVar("Key")

@@ -11,7 +11,8 @@ from grader.component.checks import Check, Misconception
 from grader.component.context import Context, Rounds
 from grader.component.convention import Settled
 from grader.errors import nearest
-from grader.model import Interface, Outcome
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome
 from grader.sandbox.plain import Program, Reply
 
 _log = logging.getLogger("grader")

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 
 from grader.component.calls import Shown
-from grader.model import Cells, Curve, Grid, Picture
+from grader.model.outcome import Cells, Curve, Grid, Picture
 from grader.properties import TRUTH, Array, as_array
 
 MOST_ROWS, MOST_COLUMNS = 12, 12

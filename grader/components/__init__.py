@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from grader.blocks.examine import Block
     from grader.component.part import Part
     from grader.judging.function import Function
-    from grader.model import Interface
+    from grader.model.assignment import Interface
 
 _HOMES: dict[str, dict[str, str]] = {
     # component: the file that judges it as a function, the one that judges it as a class; honesty is of the whole work

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Found, Oracle
+from grader.component.calls import Call, Case
+from grader.component.checks import Found, Oracle
 from grader.component.convention import Convention
 from grader.components.adam_workshop import workshop
 from grader.components.any_call import leaves_alone
 from grader.judging.function import Function
-from grader.model import Tells
+from grader.model.outcome import Tells
 from grader.properties import COARSE, NOT_ASKED, Array, Comparison, as_array, near, other_kind
 
 NEGLIGIBLE = 1e-12

@@ -16,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
 from grader.blocks.programs import Making, Sublayer
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.layers import stage
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles

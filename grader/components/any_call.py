@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Found, Oracle, Wanted, Watched
+from grader.component.calls import Call, Wanted, Watched
+from grader.component.checks import Found, Oracle
+from grader.component.component import Component
 from grader.properties import COARSE, Array, as_array, near, unchanged
 
 

@@ -9,20 +9,15 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import (
-    Call,
-    Case,
-    Found,
-    Oracle,
-    conventions,
-    pictures,
-)
+from grader.component import conventions, pictures
+from grader.component.calls import Call, Case
+from grader.component.checks import Found, Oracle
 from grader.components.any_call import answers_twice, leaves_alone
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_hooks import HOOKS
 from grader.components.attention_workshop import workshop
 from grader.judging.function import Function
-from grader.model import Tells
+from grader.model.outcome import Tells
 from grader.properties import (
     COARSE,
     NOT_ASKED,

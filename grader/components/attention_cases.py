@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Case
+from grader.component.calls import Case
 from grader.properties import Array
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Evidence
+from grader.component.checks import Evidence
 from grader.components.syntax_signs import nodes
 from grader.paper.einsum import TURNED
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.blocks.faults import WRITTEN, numbers_in
-from grader.component import Evidence
+from grader.component.checks import Evidence
 from grader.properties import Array, as_array
 
 

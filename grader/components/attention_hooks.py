@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.component import Evidence, Watched, passes, passes_batches
+from grader.component.calls import Watched
+from grader.component.checks import Evidence, passes, passes_batches
 from grader.components.attention_einsum import (
     fitted_letters,
     meets_columns,

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Watched, conventions, pictures
+from grader.component import conventions, pictures
+from grader.component.calls import Call, Case, Watched
+from grader.component.checks import Evidence, Found
 from grader.component.convention import Convention, mistake_id
 from grader.components.any_call import leaves_alone
 from grader.components.attention_masks_workshop import source_workshop, target_workshop

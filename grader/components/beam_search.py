@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import reference
-from grader.component import Evidence, Found, Oracle
 from grader.component.calls import Shown
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.component.pictures import DIGITS
 from grader.components.beam_search_cases import PLACES, VOCAB, ladder
@@ -25,7 +25,7 @@ from grader.components.greedy_decode import (
 )
 from grader.components.syntax_signs import leaves_unread
 from grader.judging.function import Function
-from grader.model import Beams, Branch, Picture, Tells
+from grader.model.outcome import Beams, Branch, Picture, Tells
 from grader.properties import Comparison
 
 MOST_BRANCHES = 60

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, StepFn
+from grader.component.calls import Case, StepFn
 from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import BOS, EOS, logs, roomy
 

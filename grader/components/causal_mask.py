@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Evidence, Found, conventions, pictures
+from grader.component import conventions, pictures
+from grader.component.calls import Case
+from grader.component.checks import Evidence, Found
 from grader.component.conventions import MASK_AXES
 from grader.components.any_call import answers_twice
 from grader.components.mask_shapes import (

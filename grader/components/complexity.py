@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Found
+from grader.component.calls import Call, Case
+from grader.component.checks import Found
 from grader.components.complexity_workshop import flops, workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, near, other_kind

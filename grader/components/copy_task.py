@@ -19,11 +19,12 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Step, Steps
 from grader.blocks.reading import kind_of
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.components.transformer import component as whole
 from grader.components.transformer import shapes
 from grader.judging.outcomes import PASSED, finding
-from grader.model import By, Diagnosis, Outcome, Verdict
+from grader.model.outcome import By, Diagnosis, Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.weights import Array
 from grader.sandbox.plain import LESSON, Reply

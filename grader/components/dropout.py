@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Answered, Call, Case, Evidence, Found, Rng, Watched
+from grader.component.calls import Answered, Call, Case, Rng, Watched
+from grader.component.checks import Evidence, Found
 from grader.component.convention import Convention
 from grader.components.any_call import leaves_alone, twice
 from grader.components.dropout_workshop import FACTORS, workshop

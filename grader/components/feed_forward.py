@@ -16,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import feed_forward_shapes, norm_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.sublayers import Knobs
 from grader.paper.sublayers import feed_forward as network
 from grader.paper.weights import Array, Roles

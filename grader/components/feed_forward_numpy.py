@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, conventions
+from grader.component import conventions
+from grader.component.calls import Case
 from grader.component.convention import Convention
 from grader.component.conventions import ACTIVATIONS
 from grader.components.any_call import (

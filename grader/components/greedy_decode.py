@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, StepFn
+from grader.component.calls import Call, Case, StepFn
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader import mistakes, source
-from grader.component import Check, Misconception
+from grader.component.checks import Check, Misconception
 from grader.component.context import Context, Rounds
 from grader.component.part import Answers, Asking, Complaint, Part
 from grader.components import integrity_probes as probing
@@ -19,18 +19,10 @@ from grader.components.integrity_probes import Seen, Subject
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import snippet, wording
 from grader.judging.snippet import Tried
-from grader.model import (
-    By,
-    Counterexample,
-    Diagnosis,
-    Interface,
-    Location,
-    Outcome,
-    StudentText,
-    Submission,
-    Tells,
-    Verdict,
-)
+from grader.model.assignment import Interface
+from grader.model.outcome import By, Counterexample, Diagnosis, Location, Outcome, Tells, Verdict
+from grader.model.submission import Submission
+from grader.model.text import StudentText
 from grader.properties import as_array
 
 OLD_NUMPY_NAMES = frozenset({"float", "int", "bool", "object", "complex", "str"})

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from grader import components as catalogue
-from grader.component import Call, Component, Rng, StepFn, live
+from grader.component.calls import Call, Rng, StepFn, live
+from grader.component.component import Component
 from grader.component.context import Context
 from grader.intake.syntax import SyntaxFault, parse
 from grader.judging import adapt, promised
 from grader.judging.questions import VISIBLE_SEED
-from grader.model import CodeModule, Interface
+from grader.model.assignment import Interface
+from grader.model.submission import CodeModule
 from grader.properties import as_array
 from grader.sandbox.plain import Program, Reply
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Differentiated, Evidence, Found, Oracle
+from grader.component.calls import Call, Case, Differentiated
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.components.any_call import leaves_alone
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
-from grader.model import Tells
+from grader.model.outcome import Tells
 from grader.paper.softmax import softmax
 from grader.properties import COARSE, Array, Comparison, as_array, near, other_kind, slope
 

@@ -20,7 +20,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.stacks import encoder as layers
 from grader.paper.stacks import entered, logits, triangle
 from grader.paper.sublayers import Knobs

@@ -15,9 +15,10 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import norm_shapes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED
-from grader.model import Outcome
+from grader.model.outcome import Outcome
 from grader.paper.sublayers import Knobs
 from grader.paper.sublayers import layer_norm as norm
 from grader.paper.weights import Array, Roles

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, conventions
+from grader.component import conventions
+from grader.component.calls import Call, Case
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.component.conventions import AFFINE, CENTRED
 from grader.components.any_call import (

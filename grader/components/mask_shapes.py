@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Evidence, Found
+from grader.component.checks import Evidence, Found
 from grader.judging import adapt
 from grader.properties import TRUTH, Array, Comparison, as_array, near, other_kind
 

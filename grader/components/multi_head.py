@@ -21,9 +21,11 @@ from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_s
 from grader.blocks.mask_axes import told_axes
 from grader.blocks.programs import Making, Steps, of_torch
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED
-from grader.model import Location, Outcome, StudentText, Verdict
+from grader.model.outcome import Location, Outcome, Verdict
+from grader.model.text import StudentText
 from grader.paper.sublayers import Knobs, multi_head
 from grader.paper.weights import Array, Roles
 

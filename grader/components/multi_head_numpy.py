@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, NoValue, Oracle, Refused, conventions
-from grader.component.calls import Shown
+from grader.component import conventions
+from grader.component.calls import Call, Case, NoValue, Refused, Shown
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES
 from grader.components.multi_head_numpy_workshop import WITHIN, workshop
 from grader.judging.function import Function
-from grader.model import Picture, Shapes, Stage
+from grader.model.outcome import Picture, Shapes, Stage
 from grader.properties import COARSE, Array, Comparison, as_array, near, shape_text
 
 

@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Case, Found, Ladder, Oracle
+from grader.component.calls import Call, Case, Ladder
+from grader.component.checks import Found, Oracle
 from grader.components.any_call import leaves_alone
 from grader.errors import GraderError
 from grader.judging.function import Function

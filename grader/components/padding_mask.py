@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Found, conventions, pictures
+from grader.component import conventions, pictures
+from grader.component.calls import Case
+from grader.component.checks import Found
 from grader.component.conventions import MASK_AXES
 from grader.components.any_call import leaves_alone
 from grader.components.mask_shapes import (

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle, pictures
+from grader.component import pictures
+from grader.component.calls import Call, Case
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.convention import Convention
 from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT
 from grader.components.any_call import answers_twice

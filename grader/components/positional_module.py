@@ -14,10 +14,11 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check, Convention
-from grader.component.convention import of_paper
+from grader.component.calls import Case
+from grader.component.checks import Check
+from grader.component.convention import Convention, of_paper
 from grader.judging.outcomes import PASSED
-from grader.model import Outcome
+from grader.model.outcome import Outcome
 from grader.paper.positions import with_rows
 from grader.paper.stacks import positions
 from grader.paper.sublayers import Knobs, of

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Inputs, passes_batches
+from grader.component.calls import Call, Case, Inputs
+from grader.component.checks import Evidence, Found, passes_batches
 from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.softmax_workshop import fitted_more, fitted_rate, workshop
 from grader.components.syntax_signs import defaults_to, never_defaults_to
 from grader.judging.function import Function
 from grader.judging.prediction import remembering
-from grader.model import Tells
+from grader.model.outcome import Tells
 from grader.properties import COARSE, Array, as_array, near, other_kind, rows_sum_to_one
 
 

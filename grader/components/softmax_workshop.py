@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Evidence
+from grader.component.checks import Evidence
 from grader.paper.softmax import axes, softmax, top_of
 from grader.properties import Array, as_array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable
 
-from grader.component import Evidence
+from grader.component.checks import Evidence
 from grader.intake.syntax import SyntaxFault, parse
 
 

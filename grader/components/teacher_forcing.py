@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Case, Found
+from grader.component.calls import Case
+from grader.component.checks import Found
 from grader.components.any_call import leaves_alone
 from grader.judging.function import Function
-from grader.model import Tells
+from grader.model.outcome import Tells
 from grader.properties import Array, Comparison, as_array, near, other_kind
 
 BOS, EOS, PAD = 1, 2, 0

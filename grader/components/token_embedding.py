@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import Call, Case, Evidence, Found, Oracle
+from grader.component.calls import Call, Case
+from grader.component.checks import Evidence, Found, Oracle
 from grader.component.conventions import EMBEDDING_SCALE
 from grader.components.any_call import answers_twice, leaves_alone
 from grader.judging.function import Function

@@ -15,7 +15,7 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.stacks import embed_with_positions
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles

@@ -19,7 +19,7 @@ from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
-from grader.component import Case
+from grader.component.calls import Case
 from grader.paper.stacks import transformer as model
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles

@@ -16,9 +16,10 @@ from grader.blocks.examine import Block
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type
 from grader.blocks.sizes import Sizes
-from grader.component import Case, Check
+from grader.component.calls import Case
+from grader.component.checks import Check
 from grader.judging.outcomes import PASSED, finding
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 from grader.paper.softmax import softmax
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles

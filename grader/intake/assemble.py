@@ -11,7 +11,7 @@ from grader.errors import UnreadableError
 from grader.intake import caps, content, naming, python
 from grader.intake.caps import Gathered, shown
 from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
-from grader.model import CodeChunk, CodeModule, Document, Submission
+from grader.model.submission import CodeChunk, CodeModule, Document, Submission
 
 _NOT_READ = (": not read, ", "is not opened", "is not followed")
 """What remarks on files say that may have held the work."""

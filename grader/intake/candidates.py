@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from grader.intake.syntax import bound_names, imported_names, second_name_of, statements_of
-from grader.model import CodeChunk, CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 
 def ambiguous(submission: Submission, required: Sequence[str], preferred: str = "") -> str | None:

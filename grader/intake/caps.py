@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from grader.errors import UnreadableError
-from grader.model import StudentText
+from grader.model.text import StudentText
 
 Kind = Literal["python", "notebook", "document", "picture", "archive", "other"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.errors import UnreadableError
 from grader.intake import assemble, caps, folder
 from grader.intake.caps import Gathered, shown
-from grader.model import Submission
+from grader.model.submission import Submission
 
 _CURE = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
 _CURE_TOO = (

@@ -19,7 +19,7 @@ from grader.intake.magics import plain_python, written_file
 from grader.intake.naming import imports_in
 from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_level, words
 from grader.intake.text import characters, one_line_end
-from grader.model import CodeChunk, Document
+from grader.model.submission import CodeChunk, Document
 
 _SAVE_AGAIN = "Save it again from Jupyter or Colab (File, Download .ipynb)."
 

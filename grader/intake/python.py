@@ -6,7 +6,7 @@ from grader.intake.caps import shown, too_much_code
 from grader.intake.magics import plain_python
 from grader.intake.syntax import WORDS, SyntaxFault, parse, words
 from grader.intake.text import decode
-from grader.model import CodeChunk
+from grader.model.submission import CodeChunk
 
 
 def read(name: str, data: bytes) -> tuple[tuple[CodeChunk, ...], tuple[str, ...]]:

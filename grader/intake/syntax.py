@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Component, Differentiated, Rng, StepFn, Watched
+from grader.component.calls import Call, Differentiated, Rng, StepFn, Watched
+from grader.component.component import Component
 from grader.component.convention import declared
-from grader.model import Argument, Interface
-from grader.model.assignment import ONE
+from grader.model.assignment import ONE, Argument, Interface
 from grader.properties import NOT_ASKED, TRUTH, as_array
 
 NEGATIVE = -1e9

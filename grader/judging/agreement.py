@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Component, Differentiated, Inputs, Misconception, Refused, Watched, live
+from grader.component.calls import Answered, Differentiated, Inputs, Refused, Watched, live
+from grader.component.checks import Misconception
+from grader.component.component import Component
 from grader.exceptions import family
 from grader.judging.prediction import (
     UNLIKE,

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from grader.component import Answered, Call, Case, Component, Refused, Watched
+from grader.component.calls import Answered, Call, Case, Refused, Watched
+from grader.component.component import Component
 from grader.component.context import Context, replies_to
 from grader.judging import adapt
 from grader.judging.outcomes import never_entered
 from grader.judging.questions import Key, Question, question_of, unwatched
-from grader.model import Interface
+from grader.model.assignment import Interface
 from grader.sandbox.plain import Program, Reply
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from inspect import Parameter
 from typing import Any
 
-from grader.component import Case, Component
+from grader.component.calls import Case
+from grader.component.component import Component
 from grader.component.part import Complaint
 from grader.errors import nearest
 from grader.judging import promised
 from grader.judging.settling import under
-from grader.model import Interface
-from grader.model.assignment import BESIDE, ONE
+from grader.model.assignment import BESIDE, ONE, Interface
 
 
 class _Noted(dict[str, Any]):

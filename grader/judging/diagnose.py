@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any, Protocol
 
-from grader.component import Misconception
-from grader.model import By
+from grader.component.checks import Misconception
+from grader.model.outcome import By
 
 Asking = Generator[Any, Any, list[Misconception]]
 MOST_TWINS = 3

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Call, Component, Evidence, Inputs, Misconception, together
+from grader.component.calls import Answered, Call, Inputs
+from grader.component.checks import Evidence, Misconception, together
+from grader.component.component import Component
 from grader.judging import promised, relations
 from grader.judging.agreement import (
     Asked,

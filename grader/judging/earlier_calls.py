@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grader.component import Answered, Component, Misconception
+from grader.component.calls import Answered
+from grader.component.checks import Misconception
+from grader.component.component import Component
 from grader.judging.agreement import Asked, agrees, target_of
 from grader.judging.relation import arrays_of, named, right_arrays, value_of
 from grader.properties import near

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from grader import source
-from grader.component import Answered, Call, Case, Component, NoValue, Watched, as_written, live, pictures
-from grader.component.calls import Shown
+from grader.component import pictures
+from grader.component.calls import Answered, Call, Case, NoValue, Shown, Watched, live
+from grader.component.component import Component, as_written
 from grader.component.context import Context
 from grader.judging import adapt, snippet, wording
 from grader.judging.snippet import Tried
-from grader.model import Counterexample, Diagnosis, Interface, Outcome, Reason, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Counterexample, Diagnosis, Outcome, Reason, Verdict
 from grader.properties import Comparison, as_array
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Self
 
-from grader.component import Component, Settled, conventions
+from grader.component import conventions
+from grader.component.component import Component
 from grader.component.context import Context
-from grader.component.convention import Convention
+from grader.component.convention import Convention, Settled
 from grader.component.part import Asking, Complaint
 from grader.judging.declared import of_function
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 GRADIENT = Convention(
     "gradient",

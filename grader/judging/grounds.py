@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Call, Component, Watched, live
-from grader.model import Outcome, Reason, Tells, Verdict
+from grader.component.calls import Answered, Call, Watched, live
+from grader.component.component import Component
+from grader.model.outcome import Outcome, Reason, Tells, Verdict
 from grader.properties import as_array
 from grader.sandbox.wire import Fields
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Case, Check, Component, Evidence, Found, live
+from grader.component.calls import Answered, Case, live
+from grader.component.checks import Check, Evidence, Found
+from grader.component.component import Component
 from grader.component.context import Context, Rounds
 from grader.component.part import Answers
 from grader.judging import diagnose, earlier_calls, grounds, promised, relations, smaller, wording
@@ -26,7 +28,7 @@ from grader.judging.examples import (
 from grader.judging.outcomes import PASSED, finding, of_check
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
-from grader.model import Diagnosis, Outcome, Reason, Tells, Verdict
+from grader.model.outcome import Diagnosis, Outcome, Reason, Tells, Verdict
 from grader.properties import Comparison, as_array
 from grader.sandbox.plain import Program, Reply
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Inputs, Misconception
+from grader.component.calls import Inputs
+from grader.component.checks import Misconception
 from grader.judging.relation import Function, named
 
 _MOST_GROUPS = 40

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grader import exceptions
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from grader.component import Check
+    from grader.component.checks import Check
     from grader.sandbox.plain import Reply
 
 _log = logging.getLogger("grader")

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Case, Component, Differentiated, Ladder, Watched, as_written
+from grader.component.calls import Call, Case, Differentiated, Ladder, Watched
+from grader.component.component import Component, as_written
 
 Domain = Mapping[str, Any]
 SMALLEST = 2

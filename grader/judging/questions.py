@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Call, Case, Check, Component
+from grader.component.calls import Call, Case
+from grader.component.checks import Check
+from grader.component.component import Component
 from grader.judging import promised
 
 VISIBLE_SEED = 2017

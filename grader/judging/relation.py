@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader import mistakes
-from grader.component import Answered, Inputs, Misconception
+from grader.component.calls import Answered, Inputs
+from grader.component.checks import Misconception
 from grader.judging.agreement import Raised, predict
 from grader.properties import Array, as_array
 

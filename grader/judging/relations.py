@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Answered, Component, Evidence, Misconception
+from grader.component.calls import Answered
+from grader.component.checks import Evidence, Misconception
+from grader.component.component import Component
 from grader.judging.agreement import Asked, Raised, agrees, predict, same
 from grader.judging.earlier_calls import by_kept
 from grader.judging.other_arguments import other_arguments

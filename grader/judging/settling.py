@@ -10,9 +10,10 @@ from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, TypeVar, cast
 
-from grader.component import Component, Misconception, Settled
-from grader.component.convention import declared, mistake_id, rewording, right_knobs, told_apart
-from grader.model import Interface
+from grader.component.checks import Misconception
+from grader.component.component import Component
+from grader.component.convention import Settled, declared, mistake_id, rewording, right_knobs, told_apart
+from grader.model.assignment import Interface
 
 Known = TypeVar("Known", bound=Component)
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.component import Rng, StepFn
-from grader.model import CodeModule, Submission
+from grader.component.calls import Rng, StepFn
+from grader.model.submission import CodeModule, Submission
 
 LARGEST = 36
 """Entries of the largest array that is written out."""

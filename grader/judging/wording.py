@@ -10,23 +10,14 @@ from typing import Any
 import numpy as np
 
 from grader import exceptions, source
-from grader.component import NoValue
+from grader.component.calls import NoValue
 from grader.component.context import Context
 from grader.judging.outcomes import finding
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
-from grader.model import (
-    Counterexample,
-    Limits,
-    Location,
-    Outcome,
-    Raised,
-    Reason,
-    StudentText,
-    Submission,
-    Tells,
-    Verdict,
-    mask_addresses,
-)
+from grader.model.assignment import Limits
+from grader.model.outcome import Counterexample, Location, Outcome, Raised, Reason, Tells, Verdict
+from grader.model.submission import Submission
+from grader.model.text import StudentText, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
 from grader.sandbox.plain import Failure
 

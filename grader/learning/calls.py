@@ -10,7 +10,7 @@ from grader.judging.outcomes import never_entered
 from grader.learning import words
 from grader.learning.definitions import Definition
 from grader.learning.trial import LONG, Trial, changed
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader import components as catalogue
 from grader.blocks.settled import free_under
-from grader.component import Case, Settled
-from grader.component.convention import declared, right_knobs
+from grader.component.calls import Case
+from grader.component.convention import Settled, declared, right_knobs
 from grader.learning import calls, manners, masks, unnamed
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed
-from grader.model import Interface
+from grader.model.assignment import Interface
 from grader.paper.sublayers import Knobs
 
 if TYPE_CHECKING:

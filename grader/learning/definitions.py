@@ -9,8 +9,8 @@ from typing import Any
 
 from grader.intake.syntax import chunk_trees, top_level
 from grader.learning.words import spoken
-from grader.model import CodeModule
 from grader.model.assignment import BESIDE
+from grader.model.submission import CodeModule
 
 REQUIRED = object()
 """The default of an argument that has none."""

@@ -14,7 +14,8 @@ from grader.learning.handout import handout
 from grader.learning.lesson import Lesson
 from grader.learning.starter import YOURS, starter
 from grader.learning.unasked import unasked
-from grader.model import Interface, Outcome, Rubric
+from grader.model.assignment import Interface, Rubric
+from grader.model.outcome import Outcome
 from grader.report.words import counted
 
 if TYPE_CHECKING:

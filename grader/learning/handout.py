@@ -11,8 +11,7 @@ from grader import components as catalogue
 from grader.blocks.sizes import Sizes
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
 from grader.learning.passing import passed
-from grader.model import Argument, Interface
-from grader.model.assignment import BESIDE
+from grader.model.assignment import BESIDE, Argument, Interface
 
 if TYPE_CHECKING:
     from grader.component.part import Part

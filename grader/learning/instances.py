@@ -15,7 +15,7 @@ from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, construction, draft, words
 from grader.learning.definitions import Definition, Taken, keys_taken, texts_in
 from grader.learning.passing import written
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 GIVEN = {
     "temperature": ("Q.shape[-1] ** 0.5",),

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess
-from grader.component import Settled, conventions
-from grader.component.convention import mistake_id
+from grader.component import conventions
+from grader.component.convention import Settled, mistake_id
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Learned, Lesson, Question
 from grader.learning.manners import inside, named_in
 from grader.learning.trial import changed
-from grader.model import Assignment, Interface, Outcome, Verdict
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import Outcome, Verdict
 from grader.sandbox.parent import Sandbox
 
 if TYPE_CHECKING:

@@ -19,7 +19,9 @@ from grader.learning.lesson import Learned, Lesson, Question
 from grader.learning.manners import Around, line_of
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
-from grader.model import Interface, Submission, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
+from grader.model.submission import Submission
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.learning.definitions import Definition, definitions
-from grader.model import Assignment, Interface, Outcome, Submission
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import Outcome
+from grader.model.submission import Submission
 
 Field = tuple[str, ...]
 """Where a line stands below its component: ``("conventions", "mask")``."""

@@ -16,7 +16,7 @@ from grader.learning import calls, construction, draft, ready, words
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
 from grader.learning.trial import LONG, Trial, changed, complaints
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block

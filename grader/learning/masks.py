@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader.component import Case
+from grader.component.calls import Case
 from grader.learning.calls import LENGTHS, meanings
 from grader.learning.definitions import Definition
 from grader.learning.trial import Trial
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block

@@ -10,7 +10,7 @@ from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import constants, words
 from grader.learning.definitions import Definition, Taken
 from grader.learning.passing import written
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 MODEL = '''\
 class _Model:

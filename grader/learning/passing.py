@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from grader.learning.definitions import Definition, Taken
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 
 def written(taken: Sequence[Taken], texts: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from grader.assessing.session import Session, payload
 from grader.errors import GraderError
 from grader.intake.syntax import chunk_trees, imported_names, top_level
 from grader.learning.trial import LIMITS
-from grader.model import CodeModule, Submission
+from grader.model.submission import CodeModule, Submission
 from grader.source.project import project_of, reached
 
 MOST_LEFT_OUT, LOADING, LONG = 4, 2.5, 0.2

@@ -9,7 +9,7 @@ from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import words
 from grader.learning.definitions import Definition, Taken
 from grader.learning.passing import written
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 RATE = '''\
 def _rate(thing, optimizer, step):

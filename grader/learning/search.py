@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grader.component.component import Component
 from grader.judging.declared import domain_of
-from grader.judging.function import Function
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field
 from grader.learning.trial import LONG, Trial, changed, complaints
-from grader.model import Interface, Outcome, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome, Verdict
 
 MOST_STEPS = 5
 """Settings that are added one behind another."""
@@ -99,7 +100,7 @@ def best_of(tried: Sequence[Tried]) -> Tried:
     return min(tried, key=lambda each: (each.lost / max(len(each.outcomes), 1), -each.share))
 
 
-def moves_of(part: Function, one: Definition, interface: Interface) -> Iterator[Move]:
+def moves_of(part: Component, one: Definition, interface: Interface) -> Iterator[Move]:
     """Every setting that could explain how the solution differs."""
     for settled in part.conventions:
         key, convention = settled.key, settled.convention

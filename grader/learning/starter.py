@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 
 from grader.intake.syntax import chunk_trees
 from grader.learning.definitions import NOT_PLAIN, RETURNS, returned, value_of
-from grader.model import CodeModule, Submission
 from grader.model.assignment import BESIDE
+from grader.model.submission import CodeModule, Submission
 
 YOURS = "is yours to write"
 GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")

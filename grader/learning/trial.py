@@ -14,7 +14,9 @@ from grader import components as catalogue
 from grader.assessing.session import Session, payload
 from grader.component.context import Context, Rounds
 from grader.component.part import Part
-from grader.model import Interface, Outcome, Submission
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome
+from grader.model.submission import Submission
 from grader.sandbox.plain import Limits, Program, Reply
 from grader.sandbox.wire import Unsendable
 

@@ -9,8 +9,7 @@ from grader.learning import configs
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson
 from grader.learning.passing import passed
-from grader.model import Argument
-from grader.model.assignment import BESIDE
+from grader.model.assignment import BESIDE, Argument
 
 ENTRIES = ("__init__", "forward", "__call__")
 """The methods that a class is made and called by."""

@@ -11,17 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from grader import components as catalogue
+from grader.component.component import Component
 from grader.components import forms
 from grader.judging.declared import domain_of
-from grader.judging.function import Function
 from grader.learning import draft, instances, models, schedules
 from grader.learning.calls import MEANINGS
 from grader.learning.definitions import Definition
 from grader.learning.manners import Around
 from grader.learning.search import UNLESS_PASSED, Tried, attempt, best_of
 from grader.learning.trial import Trial, changed, complaints
-from grader.model import Interface, Verdict
-from grader.model.assignment import BESIDE, ONE
+from grader.model.assignment import BESIDE, ONE, Interface
+from grader.model.outcome import Verdict
 
 UNANSWERED = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED})
 OF_MASKS = frozenset({"mask", "mask_type", "mask_hides"})
@@ -91,7 +91,7 @@ def tried(trial: Trial, component: str, one: Definition, ways: Sequence[Interfac
     return found
 
 
-def _in_orders(trial: Trial, part: Function, one: Definition, found: Sequence[Tried]) -> list[Tried]:
+def _in_orders(trial: Trial, part: Component, one: Definition, found: Sequence[Tried]) -> list[Tried]:
     """The same, and with the values that are returned together in every order."""
     names = part.returns or (ONE,)
     orders, ran = list(_orders(names, one)), [each for each in found if not part.returns or not unanswered([each])]
@@ -102,7 +102,7 @@ def _in_orders(trial: Trial, part: Function, one: Definition, found: Sequence[Tr
     return [*found, *again] if _is_whole(names, one) else [*again, *found]
 
 
-def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _manners(part: Component, start: Interface, usual: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What is settled from the beginning: by what the arguments leave out, and of masks as other parts have it."""
     given = {name for taken in start.parameters for name in (taken, *part.bundles.get(taken, ()))}
     left: dict[str, Any] = {}
@@ -117,7 +117,7 @@ def _manners(part: Function, start: Interface, usual: Mapping[str, Any]) -> Iter
     yield left
 
 
-def _meanings(part: Function, start: Interface) -> Iterator[dict[str, Any]]:
+def _meanings(part: Component, start: Interface) -> Iterator[dict[str, Any]]:
     """What masks can mean that are returned together: which of them is which shows under the right meaning alone."""
     left = next(_manners(part, start, {}))
     yield from ({**left, **meaning} for meaning in MEANINGS)
@@ -144,7 +144,7 @@ def _orders(names: Sequence[str], one: Definition) -> Iterator[tuple[str, ...]]:
                 yield found
 
 
-def _narrower(part: Function) -> Iterator[list[dict[str, Any]]]:
+def _narrower(part: Component) -> Iterator[list[dict[str, Any]]]:
     """Domains in which what raises elsewhere may answer: one number of axes, then one length or one width, too."""
     known = domain_of(part)
     ranks: list[dict[str, Any]] = [{"ranks": at} for at in ([2], [3], [4])] if "ranks" in known else []
@@ -166,7 +166,7 @@ def unanswered(tried: Sequence[Tried]) -> bool:
     return all(outcome.verdict in UNANSWERED for each in tried for outcome in each.outcomes)
 
 
-def _defaults(part: Function) -> dict[str, Any]:
+def _defaults(part: Component) -> dict[str, Any]:
     """What the oracle takes where a case does not pass a number."""
     import numpy as np
 
@@ -175,7 +175,7 @@ def _defaults(part: Function) -> dict[str, Any]:
     return {name: default for name, default in numbers.items() if name not in always}
 
 
-def _told(part: Function, one: Definition) -> dict[str, Any]:
+def _told(part: Component, one: Definition) -> dict[str, Any]:
     """Numbers that a default says: of arguments that stand for a convention."""
     known = {one.key: one for one in part.settled if one.number is not None and one.key not in UNLESS_PASSED}
     said = {}

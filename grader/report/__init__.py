@@ -3,7 +3,8 @@
 # No `from __future__ import annotations` here: it would hide the module of that name.
 from importlib import import_module
 
-from grader.model import HintLevel, Report
+from grader.model.assignment import HintLevel
+from grader.model.report import Report
 from grader.report.view import View
 
 FORMATS = {

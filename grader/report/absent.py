@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.model import Counterexample, Interface, Location, Mark, Outcome, Reason, Report, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Counterexample, Location, Outcome, Reason, Verdict
+from grader.model.report import Mark, Report
 from grader.report.words import sentence
 
 _MOST_NAMES = 6

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.model import HintLevel, Location, Report
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Location
+from grader.model.report import Report
 from grader.report.absent import absences, told
 from grader.report.findings import Finding, findings, headline, remarks
 from grader.report.placed import entry, placed

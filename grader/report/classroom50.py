@@ -9,7 +9,8 @@ import json
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 
-from grader.model import HintLevel, Mark, Report
+from grader.model.assignment import HintLevel
+from grader.model.report import Mark, Report
 from grader.report.view import View, as_seen
 
 GIVEN = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.model import Location, Report, StudentText
+from grader.model.outcome import Location
+from grader.model.report import Report
+from grader.model.text import StudentText
 
 AROUND = 1
 """Lines shown above and below the one at fault."""

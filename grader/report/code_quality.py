@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from grader.model import HintLevel, Report
+from grader.model.assignment import HintLevel
+from grader.model.report import Report
 from grader.report.absent import absences
 from grader.report.findings import findings
 from grader.report.placed import entry, placed

@@ -8,7 +8,10 @@ from decimal import Decimal
 
 from grader import exceptions
 from grader.components import PARTS
-from grader.model import By, Diagnosis, HintLevel, Location, Mark, Outcome, Reason, Report, StudentText, Tells, Verdict
+from grader.model.assignment import HintLevel
+from grader.model.outcome import By, Diagnosis, Location, Outcome, Reason, Tells, Verdict
+from grader.model.report import Mark, Report
+from grader.model.text import StudentText
 from grader.report.absent import absences
 from grader.report.view import ORDER, Seen
 from grader.report.words import WORDS, capital, counted, points, sentence

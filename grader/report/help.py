@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.model import Diagnosis, HintLevel, Report
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Diagnosis
+from grader.model.report import Report
 from grader.report.findings import findings
 from grader.report.view import ORDER, Seen, as_seen, raised
 

@@ -10,19 +10,10 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from grader.catalog.worth import earned, worth
-from grader.model import (
-    Answer,
-    Counterexample,
-    Diagnosis,
-    HintLevel,
-    Location,
-    Mark,
-    Outcome,
-    Report,
-    StudentText,
-    Verdict,
-    joined,
-)
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Answer, Counterexample, Diagnosis, Location, Outcome, Verdict, joined
+from grader.model.report import Mark, Report
+from grader.model.text import StudentText
 from grader.report.findings import Finding, at_least, finding_of
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
 

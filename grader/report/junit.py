@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from grader import source
-from grader.model import HintLevel, Location, Mark, Outcome, Report, Verdict
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Location, Outcome, Verdict
+from grader.model.report import Mark, Report
 from grader.report.absent import Absent, absences
 from grader.report.findings import Finding, finding_of, headline
 from grader.report.placed import entry, placed

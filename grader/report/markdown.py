@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.model import HintLevel, Mark, Report, Verdict, joined
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Verdict, joined
+from grader.model.report import Mark, Report
 from grader.report import values
 from grader.report.absent import told
 from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states

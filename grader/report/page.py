@@ -10,7 +10,9 @@ from decimal import Decimal
 from importlib.resources import files
 from xml.etree import ElementTree as ET
 
-from grader.model import Assignment, Counterexample, HintLevel, Mark, Picture, Report, Verdict
+from grader.model.assignment import Assignment, HintLevel
+from grader.model.outcome import Counterexample, Picture, Verdict
+from grader.model.report import Mark, Report
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.code import CodeLine, lines_at

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from grader.model import Location, Report
+from grader.model.outcome import Location
+from grader.model.report import Report
 
 
 def placed(location: Location, root: str) -> tuple[str, int]:

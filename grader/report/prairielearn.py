@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from grader.model import HintLevel, Report
+from grader.model.assignment import HintLevel
+from grader.model.report import Report
 from grader.report.absent import told
 from grader.report.findings import findings, headline, not_judged, remarks
 from grader.report.spelled import spelled

@@ -9,7 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grader.model import Answer, Audience, Counterexample, Isolation, Reason, Tells, Verdict
+from grader.model.assignment import Audience
+from grader.model.outcome import Answer, Counterexample, Reason, Tells, Verdict
+from grader.model.report import Isolation
 
 Points = Annotated[float, Field(ge=0)]
 Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]

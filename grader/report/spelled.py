@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from grader.catalog.worth import gained, worth
-from grader.model import HintLevel, Mark, Outcome, Report, Verdict, joined
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Outcome, Verdict, joined
+from grader.model.report import Mark, Report
 from grader.report import values
 from grader.report.findings import Finding
 from grader.report.view import Seen, as_seen

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.model import Answer, By, Counterexample, Diagnosis, Location, Outcome, Reason, Tells, Verdict
+from grader.model.outcome import Answer, By, Counterexample, Diagnosis, Location, Outcome, Reason, Tells, Verdict
 
 Outcomes = tuple[Outcome, ...]
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from grader.model import Counterexample, Grid, HintLevel, Printed, Report, Verdict
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Counterexample, Grid, Verdict
+from grader.model.report import Printed, Report
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.model import Counterexample
+from grader.model.outcome import Counterexample
 
 LONGEST_VALUE = 200
 """Characters of one value that are printed."""

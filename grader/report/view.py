@@ -8,7 +8,10 @@ from decimal import Decimal
 from typing import Literal
 
 from grader.catalog.worth import gained, verdict_of, worth
-from grader.model import Audience, Counterexample, HintLevel, Mark, Outcome, Raised, Report, StudentText, Tells, Verdict
+from grader.model.assignment import Audience, HintLevel
+from grader.model.outcome import Counterexample, Outcome, Raised, Tells, Verdict
+from grader.model.report import Mark, Report
+from grader.model.text import StudentText
 
 View = Literal["student", "staff"]
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from functools import cache
 
-from grader.model import Diagnosis, Verdict
+from grader.model.outcome import Diagnosis, Verdict
 
 
 def points(value: Decimal) -> str:

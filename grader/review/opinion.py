@@ -8,7 +8,7 @@ from functools import partial
 
 from grader.catalog import load_assignment
 from grader.classroom.results import Results
-from grader.model import Assignment
+from grader.model.assignment import Assignment
 from grader.report.words import points as written
 from grader.review.endpoint import ask
 from grader.review.queue import CENT, Item

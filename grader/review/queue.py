@@ -16,7 +16,8 @@ from grader.classroom.decisions import answer_of, digest, standing
 from grader.classroom.decisions import decide as override
 from grader.classroom.results import CHECKS, Results, now
 from grader.errors import GraderError, nearest
-from grader.model import Answer, Reason, StudentText
+from grader.model.outcome import Answer, Reason
+from grader.model.text import StudentText
 from grader.report.stored import stored_answer
 
 CENT = Decimal("0.01")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.intake.syntax import chunk_trees
-from grader.model import CodeModule
+from grader.model.submission import CodeModule
 from grader.source.project import Use
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -6,7 +6,8 @@ import ast
 import math
 from collections.abc import Collection, Iterator, Sequence
 
-from grader.model import CodeModule, Location
+from grader.model.outcome import Location
+from grader.model.submission import CodeModule
 from grader.source.callers import innocent
 from grader.source.project import (
     Scope,

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grader.intake.syntax import SyntaxFault, parse
-from grader.model import CodeChunk, CodeModule, Location, StudentText
+from grader.model.outcome import Location
+from grader.model.submission import CodeChunk, CodeModule
+from grader.model.text import StudentText
 
 _HARMLESS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "print", "range", "round", "sum"})
 """Functions that change none of their arguments."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.intake.syntax import DEFINITIONS, SyntaxFault, bound_names, imported_names, parse, statements_of
-from grader.model import CodeModule, Location, StudentText, Submission
+from grader.model.outcome import Location
+from grader.model.submission import CodeModule, Submission
+from grader.model.text import StudentText
 
 _CLOSE = 0.78
 _SHORTEST_PART = 6

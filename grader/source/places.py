@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from grader.intake.syntax import chunk_trees
-from grader.model import CodeChunk, CodeModule, Location
+from grader.model.outcome import Location
+from grader.model.submission import CodeChunk, CodeModule
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _INDEX = re.compile(r"\[[^\]]*\]")

@@ -20,7 +20,8 @@ from grader.intake.syntax import (
     outside_functions,
     top_level,
 )
-from grader.model import CodeChunk, CodeModule, Location
+from grader.model.outcome import Location
+from grader.model.submission import CodeChunk, CodeModule
 
 _DEEPEST, _MOST = 8, 50
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

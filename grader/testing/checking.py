@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.errors import GraderError
-from grader.model import Assignment, Isolation, Report, Rubric
+from grader.model.assignment import Assignment, Rubric
+from grader.model.report import Isolation, Report
 from grader.testing.result import Result
 from grader.version import __version__
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.model import Report, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Report
 
 
 @dataclass(frozen=True, repr=False)

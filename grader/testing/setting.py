@@ -14,7 +14,8 @@ from typing import Any
 
 from grader import components
 from grader.errors import GraderError
-from grader.model import Assignment, CodeChunk, CodeModule, Criterion, Interface, Rubric, RubricCheck, Submission
+from grader.model.assignment import Assignment, Criterion, Interface, Rubric, RubricCheck
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 FIELDS = ("callable", "aliases", "parameters", "returns", "names", "domain", "forbidden")
 """What may be said of a component besides its conventions."""

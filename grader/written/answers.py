@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
 from grader.written.expressions import judge_expression

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from grader.model import Question, Section
+from grader.model.assignment import Question, Section
 
 HOW = (
     "Write each answer behind its mark, such as **[name]**, or in the lines below it. Leave the marks where they are.",

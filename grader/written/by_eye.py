@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grader.errors import UnreadableError
 from grader.intake.notebook import Cell, cells
-from grader.model import Document
+from grader.model.submission import Document
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", ".tiff", ".svg")
 NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})

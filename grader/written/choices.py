@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.concepts import concept_list, statements_of
 from grader.written.german import in_english
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grader.errors import GraderError
-from grader.model import Document, Question, Section
+from grader.model.assignment import Question, Section
+from grader.model.submission import Document
 from grader.written.key import OwnWordsKey
 
 MOST_FILES = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from grader.model import Place, Reason, Span, Verdict
+from grader.model.outcome import Place, Reason, Span, Verdict
 from grader.written.key import Names, QuestionFile, Slip
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from grader.errors import UnreadableError
 from grader.intake.notebook import cells
-from grader.model import Document
+from grader.model.submission import Document
 from grader.written.by_eye import NOT_WORK, PICTURES, cells_of
 from grader.written.paper import Block, Pages, Paper, folded
 from grader.written.pdf.regions import Line

@@ -9,7 +9,10 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from grader.model import Answer, Diagnosis, Document, Outcome, Question, Section, StudentText, Submission, Verdict
+from grader.model.assignment import Question, Section
+from grader.model.outcome import Answer, Diagnosis, Outcome, Verdict
+from grader.model.submission import Document, Submission
+from grader.model.text import StudentText
 from grader.written.answers import chosen, judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.by_eye import NOT_WORK

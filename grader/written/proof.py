@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from grader.model import Question, Section, Verdict
+from grader.model.assignment import Question, Section
+from grader.model.outcome import Verdict
 from grader.written.answers import judge_answer
 from grader.written.judged import quoted
 from grader.written.key import ChoiceKey

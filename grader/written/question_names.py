@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from grader.model import Section
+from grader.model.assignment import Section
 
 ID = r"[A-Za-z](?:[A-Za-z0-9 -]|\\?_){0,59}"
 """A question's name, however an editor has treated it."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from grader.model import Span
+from grader.model.outcome import Span
 from grader.written.judged import Judged, for_a_person, quoted, read_by_a_person, right, some_of, wrong
 from grader.written.key import (
     AnsweredKey,

@@ -15,7 +15,9 @@ from hashlib import sha256
 from typing import Any
 
 from grader.intake.text import characters
-from grader.model import Document, Section, StudentText
+from grader.model.assignment import Section
+from grader.model.submission import Document
+from grader.model.text import StudentText
 from grader.written.by_eye import PICTURES, cells_of, why_unread, without_marks
 from grader.written.printed import Printed
 from grader.written.question_names import ID, LONG, Names, Typed, plain_id, remarks, slug

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
-from grader.model import Span
+from grader.model.outcome import Span
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.concepts import ConceptList, Pattern, concept_list
 from grader.written.judged import Judged, read_by_a_person, right

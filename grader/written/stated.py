@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, islice
 from typing import Any
 
-from grader.model import Place
+from grader.model.outcome import Place
 from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey

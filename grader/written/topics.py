@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from grader.model import Span
+from grader.model.outcome import Span
 from grader.written.judged import Judged, for_a_person
 from grader.written.key import Names, TopicKey
 from grader.written.paper import Paper

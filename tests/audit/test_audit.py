@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from grader.auditing.audit import audit, rehearsals
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.cli import app
-from grader.model import Adapter, Assignment, Interface, Verdict
+from grader.model.assignment import Adapter, Assignment, Interface
+from grader.model.outcome import Verdict
 from grader.sandbox.parent import Sandbox
 
 RIGHT = "import numpy as np\n\n\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grader.model import Outcome, Verdict
+from grader.model.outcome import Outcome, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "tests" / "submissions" / "transformer-from-scratch" / "correct"

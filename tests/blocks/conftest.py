@@ -11,7 +11,8 @@ import pytest
 from grader import components
 from grader.component.context import Context
 from grader.component.part import examine
-from grader.model import CodeChunk, CodeModule, Interface, Submission
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox.parent import Sandbox
 from grader.sandbox.plain import Chunk, Limits, Module, Source
 

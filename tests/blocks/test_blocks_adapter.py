@@ -8,7 +8,8 @@ import pytest
 
 from grader.catalog import InvalidFileError, load_assignment, load_rubric
 from grader.intake import load
-from grader.model import Reason, Report, Settings, Verdict
+from grader.model.outcome import Reason, Verdict
+from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 

@@ -9,7 +9,7 @@ import pytest
 from block_samples import CLASSES, Judge, Judged
 from whole_submission import WHOLE
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 
 pytestmark = pytest.mark.torch
 MORE = """

@@ -11,7 +11,7 @@ from block_samples import Judge
 
 from grader import components
 from grader.blocks.block import keys_of
-from grader.model import Argument, Interface
+from grader.model.assignment import Argument, Interface
 from grader.paper.weights import Roles
 
 pytestmark = pytest.mark.torch

@@ -7,7 +7,9 @@ from block_samples import CLASSES, OWN
 
 from grader.assessing.assess import assess
 from grader.assessing.carried import carry_forward
-from grader.model import Assignment, By, CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import By, Diagnosis, Outcome, Verdict
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox.parent import Sandbox
 
 TRANSFORMER = (OWN / "transformer_tied.py").read_text()

@@ -16,7 +16,8 @@ from grader import components
 from grader.auditing.modules import rehearse
 from grader.blocks.examine import Block
 from grader.judging.settling import under
-from grader.model import Interface, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 
 EXAMPLE = 0.3
 """A number for conventions that take one."""

@@ -7,7 +7,8 @@ import pytest
 from grader import components
 from grader.auditing.manners import PLAYED, bad_manners
 from grader.auditing.modules import rehearse
-from grader.model import Interface, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 
 QUICK = ("multi_head_attention", "feed_forward", "layer_norm", "add_norm", "token_embedding", "encoder_layer")
 LONG = ("learned_positional_encoding", "decoder_layer", "encoder", "decoder", "transformer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from block_samples import OWN, Judge, bare, header
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 
 pytestmark = pytest.mark.torch
 

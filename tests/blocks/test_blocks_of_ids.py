@@ -9,8 +9,9 @@ from grader import components
 from grader.auditing.modules import rehearse
 from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.examine import Block
-from grader.component import Misconception
-from grader.model import Interface, Verdict
+from grader.component.checks import Misconception
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 
 TWINS = {"pe-exponent-halved": "pe-wrong-base", "pe-precedence": "trf-pe-single-row"}
 """What a short sequence does not tell apart."""

@@ -7,8 +7,8 @@ import pytest
 from grader import components
 from grader.auditing.modules import rehearse
 from grader.blocks.pairs import turns_masks
-from grader.component import together
-from grader.model import joined
+from grader.component.checks import together
+from grader.model.outcome import joined
 
 PAIRS = (
     ("multi_head_attention", "mha-relu-on-projections", "mha-merge-without-transpose"),

@@ -9,7 +9,8 @@ import pytest
 from block_samples import Judge
 
 from grader import components as catalogue
-from grader.model import Interface, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 
 TRAINED, FIXED = (SimpleNamespace(name="table", trained=True),), ()
 

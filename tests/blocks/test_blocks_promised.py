@@ -10,7 +10,7 @@ from block_samples import Judge
 
 from grader.blocks.calling import complaints
 from grader.components import component
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 pytestmark = pytest.mark.torch
 

@@ -8,8 +8,9 @@ import pytest
 
 from grader import components
 from grader.auditing.modules import mistakes, rehearse
-from grader.component import Misconception
-from grader.model import Interface, Verdict, joined
+from grader.component.checks import Misconception
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict, joined
 
 BLOCKS = (
     "multi_head_attention",

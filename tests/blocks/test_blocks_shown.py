@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader import components as catalogue
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 ATTENTION = catalogue.block("multi_head_attention")
 X = np.arange(24.0).reshape(2, 4, 3)

@@ -14,7 +14,9 @@ from grader import components
 from grader.assessing import stand_ins
 from grader.assessing.assess import assess
 from grader.judging.grounds import without_ground
-from grader.model import Assignment, CodeChunk, CodeModule, Interface, Outcome, Submission, Verdict
+from grader.model.assignment import Assignment, Interface
+from grader.model.outcome import Outcome, Verdict
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox.parent import Sandbox
 from grader.sandbox.plain import Chunk, Limits, Module, Program, Source
 

@@ -6,7 +6,7 @@ import pytest
 from test_blocks_stand_ins import graded, lost, notes
 from whole_submission import changed
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.sandbox.parent import Sandbox
 
 pytestmark = pytest.mark.torch

@@ -10,7 +10,7 @@ from block_mutants import OF_PARTS
 from block_samples import OWN, Judge, bare, header
 from model_mutants import OF_MODELS
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 
 pytestmark = pytest.mark.torch
 

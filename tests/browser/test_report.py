@@ -9,7 +9,7 @@ import pytest
 import reports
 from playwright.sync_api import Page
 
-from grader.model import Beams, Branch, Curve, Grid, Shapes, Stage
+from grader.model.outcome import Beams, Branch, Curve, Grid, Shapes, Stage
 from grader.report import page as html
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,8 @@ from grader.catalog import (
 )
 from grader.errors import Exit, GraderError
 from grader.intake import load
-from grader.model import Assignment, Audience, CodeChunk, CodeModule, HintLevel, Interface, Rubric, Submission
+from grader.model.assignment import Assignment, Audience, HintLevel, Interface, Rubric
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 SET = Assignment("demo", "1", "Demo", (Interface("softmax", "softmax"), Interface("causal_mask", "causal_mask")))
 CHECKS = {"softmax": ("shape", "values", "far_rows"), "causal_mask": ("values",)}

@@ -12,7 +12,7 @@ import pytest
 
 from grader.classroom.executors import Workforce
 from grader.cli.judging import settings_for
-from grader.model import Settings
+from grader.model.report import Settings
 
 RIGHT = """import numpy as np
 

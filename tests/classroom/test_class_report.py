@@ -19,7 +19,9 @@ from grader.classroom.worker import finished, unreadable
 from grader.cli.reporting import _lines as lines
 from grader.cli.reporting import _named as noted
 from grader.cli.results import tallied
-from grader.model import Diagnosis, Isolation, Mark, Outcome, Report, Settings, Submission, Verdict
+from grader.model.outcome import Diagnosis, Outcome, Verdict
+from grader.model.report import Isolation, Mark, Report, Settings
+from grader.model.submission import Submission
 
 from .conftest import RIGHT, write
 

@@ -16,7 +16,7 @@ from grader.classroom import batch, executors
 from grader.classroom.entry import single
 from grader.classroom.results import open_results
 from grader.errors import GraderError
-from grader.model import Settings
+from grader.model.report import Settings
 
 from .conftest import NO_SCALE, RIGHT, bytes_of, write
 

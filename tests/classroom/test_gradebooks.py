@@ -24,7 +24,7 @@ from grader.classroom.roster import Matched, match, read_roster
 from grader.classroom.row import GradebookRow
 from grader.classroom.row import rows as gradebook_rows
 from grader.errors import GraderError
-from grader.model import Settings
+from grader.model.report import Settings
 
 from .conftest import BROKEN, NO_SCALE, RIGHT, write
 

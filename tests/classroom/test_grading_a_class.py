@@ -19,7 +19,7 @@ from grader.classroom.entry import Entry, single
 from grader.classroom.executors import Workforce, local
 from grader.classroom.results import locked, open_results
 from grader.errors import GraderError
-from grader.model import Settings
+from grader.model.report import Settings
 
 from .conftest import NO_SCALE, RIGHT, bytes_of, write
 

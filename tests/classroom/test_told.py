@@ -15,7 +15,7 @@ import pytest
 from grader.classroom.lateness import days_late
 from grader.classroom.likeness import compare
 from grader.classroom.policy import Policy, load_policy
-from grader.model import CodeChunk, CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from tests.classroom.conftest import NO_SCALE, RIGHT, write
 
 Grader = Callable[..., Any]

@@ -9,10 +9,12 @@ from contextlib import redirect_stdout
 from typing import Any
 
 from grader.auditing import rehearsal
-from grader.component import Component
+from grader.component.component import Component
 from grader.component.context import Context
 from grader.component.part import examine
-from grader.model import CodeChunk, CodeModule, Diagnosis, Interface, Outcome, Submission, Verdict, joined
+from grader.model.assignment import Interface
+from grader.model.outcome import Diagnosis, Outcome, Verdict, joined
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 
 def judged(component: Component, interface: Interface, code: str, seed: int = 0) -> tuple[Outcome, ...]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from grader import components
-from grader.component import Component
-from grader.model import Interface
+from grader.component.component import Component
+from grader.model.assignment import Interface
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import reference
 from grader import mistakes
 from grader.auditing.rehearsal import rehearse
-from grader.component import Component
+from grader.component.component import Component
 from grader.components import attention as file
 from grader.components.attention import component as attention
-from grader.model import Interface, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 from grader.properties import Array
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"

@@ -15,13 +15,15 @@ import pytest
 
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.component import Call, Component
+from grader.component.calls import Call
+from grader.component.component import Component
 from grader.component.convention import mistake_id
 from grader.components.beam_search_cases import PLACES
 from grader.judging import promised
 from grader.judging.questions import planned
 from grader.judging.settling import dropped_under
-from grader.model import Interface, Outcome, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome, Verdict
 
 EXAMPLE = 0.3
 """A number for conventions that take one."""

@@ -9,7 +9,7 @@ import pytest
 from grader.auditing import rehearsal
 from grader.catalog import load_assignment
 from grader.components.softmax import component
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 BODY = """    powers = np.exp(x - x.max(axis={axis}, keepdims=True))
     return powers / powers.sum(axis={axis}, keepdims=True)

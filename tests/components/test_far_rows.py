@@ -8,7 +8,7 @@ import pytest
 
 from grader.cli.judging import settings_for
 from grader.intake import load
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 

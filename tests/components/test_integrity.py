@@ -18,7 +18,8 @@ from grader.auditing import rehearsal
 from grader.catalog import load_assignment
 from grader.component.context import Context
 from grader.component.part import examine
-from grader.model import CodeChunk, CodeModule, Outcome, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -15,7 +15,8 @@ import pytest
 
 from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.component import Component, Misconception
+from grader.component.checks import Misconception
+from grader.component.component import Component
 from grader.judging import relation
 from grader.judging.agreement import Raised, predict, same
 

@@ -11,7 +11,7 @@ import numpy_setups as setups
 import pytest
 
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -17,7 +17,7 @@ from numpy_styles import RIGHT
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.component import Misconception
+from grader.component.checks import Misconception
 from grader.score import score, select
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -9,7 +9,8 @@ import pytest
 from inprocess import judged
 
 from grader import components
-from grader.model import Beams, Curve, Grid, Interface, Picture, Shapes
+from grader.model.assignment import Interface
+from grader.model.outcome import Beams, Curve, Grid, Picture, Shapes
 
 SOFTMAX = """import numpy as np
 def softmax(x):

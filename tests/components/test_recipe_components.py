@@ -17,11 +17,14 @@ from recipe_slips import WRONG
 
 from grader import mistakes
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.component import Component, Differentiated, Misconception, Rng
+from grader.component.calls import Differentiated, Rng
+from grader.component.checks import Misconception
+from grader.component.component import Component
 from grader.component.context import Context
 from grader.component.part import examine
 from grader.judging import relation
-from grader.model import CodeChunk, CodeModule, Outcome, Submission
+from grader.model.outcome import Outcome
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox import steps, wire
 from grader.sandbox.gates import Gates
 from grader.sandbox.plain import Failure, Program, Reply

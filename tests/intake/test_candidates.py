@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from grader.intake import ambiguous, entry_first, passed_over
-from grader.model import CodeChunk, CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 DEF = "def softmax(x):\n    return x\n"
 

@@ -11,7 +11,7 @@ import pytest
 
 from grader.errors import UnreadableError
 from grader.intake import load, load_bytes
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 
 Folder = Callable[[Mapping[str, bytes | str]], Path]
 Make = Callable[..., bytes]

@@ -12,7 +12,8 @@ import pytest
 from grader.assessing.second_look import gives_away
 from grader.cli.judging import settings_for
 from grader.intake import load
-from grader.model import Outcome, Report, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Report
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 

@@ -11,7 +11,9 @@ import pytest
 
 from grader.assessing.assess import assess
 from grader.catalog import load_assignment, load_rubric
-from grader.model import CodeChunk, CodeModule, Isolation, Outcome, Report, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Isolation, Report
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.report import terminal
 from grader.sandbox.parent import Sandbox
 from grader.score import score, select

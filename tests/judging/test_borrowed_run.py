@@ -9,7 +9,8 @@ import pytest
 
 from grader.cli.judging import settings_for
 from grader.intake import load
-from grader.model import Report, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Report
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 from grader.score import select

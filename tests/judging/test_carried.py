@@ -7,18 +7,9 @@ import pytest
 from grader.assessing.assess import assess
 from grader.assessing.carried import carry_forward
 from grader.assessing.second_look import _reconsidered
-from grader.model import (
-    Adapter,
-    Assignment,
-    By,
-    CodeChunk,
-    CodeModule,
-    Diagnosis,
-    Interface,
-    Outcome,
-    Submission,
-    Verdict,
-)
+from grader.model.assignment import Adapter, Assignment, Interface
+from grader.model.outcome import By, Diagnosis, Outcome, Verdict
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox.parent import Sandbox
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader import source
-from grader.component import NoValue
+from grader.component.calls import NoValue
 from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
 from grader.intake import load
 from grader.judging.wording import failure_text, shown

@@ -7,7 +7,8 @@ import reference
 from grader import components
 from grader.auditing.rehearsal import rehearse
 from grader.judging.grounds import without_ground
-from grader.model import Diagnosis, Interface, Outcome, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Diagnosis, Outcome, Verdict
 
 MANNERS = {"repeats_itself"}
 

@@ -13,7 +13,7 @@ import pytest
 
 from grader.cli.judging import settings_for
 from grader.intake import load
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.pipeline import grade, prepared
 from grader.report import json_report
 from grader.sandbox.asking import Asking

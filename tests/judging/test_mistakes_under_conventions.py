@@ -9,7 +9,7 @@ import pytest
 
 from grader import components
 from grader.blocks.examine import Block
-from grader.component import Misconception
+from grader.component.checks import Misconception
 from grader.component.convention import right_knobs
 from grader.component.part import Part
 from grader.judging.settling import dropped_under, mistakes_under

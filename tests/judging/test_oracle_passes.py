@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import reference
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
-from grader.model import Interface, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Verdict
 
 NAMES = (
     "softmax", "scaled_dot_product_attention", "causal_mask", "padding_mask", "positional_encoding", "feed_forward",

@@ -8,7 +8,7 @@ import pytest
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
-from grader.model import Outcome
+from grader.model.outcome import Outcome
 from grader.report.values import lines
 
 
@@ -38,7 +38,8 @@ def test_the_whole_answer_has_no_name() -> None:
 
 
 def test_a_named_matrix_stands_row_by_row_under_its_first_row() -> None:
-    from grader.model import Counterexample, StudentText
+    from grader.model.outcome import Counterexample
+    from grader.model.text import StudentText
 
     text = StudentText("[[1., 0.], [0., 1.], [0., 0.]]")
     (_, shown, _), *_ = lines(Counterexample({}, text, text, part="weights"))

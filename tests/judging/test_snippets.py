@@ -19,9 +19,11 @@ import pytest
 from grader import components as catalogue
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.catalog import load_assignment
-from grader.component import Component, Rng, StepFn
+from grader.component.calls import Rng, StepFn
+from grader.component.component import Component
 from grader.judging.snippet import Tried, expression, from_folder, snippet
-from grader.model import CodeChunk, CodeModule, Interface
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule
 
 ASSIGNMENTS = ("transformer-from-scratch", "attention-mechanics", "attention-numpy")
 MOST = 10

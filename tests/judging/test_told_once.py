@@ -8,7 +8,9 @@ import pytest
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.classroom.rescoring import rescored
-from grader.model import CodeChunk, CodeModule, Reason, Settings, Submission, Verdict
+from grader.model.outcome import Reason, Verdict
+from grader.model.report import Settings
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.pipeline import grade
 from grader.report import json_report
 from grader.report.findings import findings

@@ -8,7 +8,7 @@ from grader import components
 from grader.catalog import load_assignment
 from grader.component.context import Context
 from grader.component.part import examine
-from grader.model import Submission
+from grader.model.submission import Submission
 
 
 def test_what_a_watched_call_brings_is_not_asked_for_once_more() -> None:

@@ -14,7 +14,7 @@ from grader.intake import load
 from grader.learning.files import files
 from grader.learning.learn import learn
 from grader.learning.lesson import Learned
-from grader.model import Report, Settings
+from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 

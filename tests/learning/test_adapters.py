@@ -11,7 +11,7 @@ import pytest
 from courses import HEAD
 
 from grader.learning.lesson import Learned
-from grader.model import Report
+from grader.model.report import Report
 
 OF_A_DICT = """import numpy as np
 

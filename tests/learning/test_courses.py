@@ -21,7 +21,8 @@ from courses_of_states import STATES
 
 from grader.auditing.audit import rehearsals
 from grader.catalog import load_assignment
-from grader.model import Report, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Report
 
 TORCH = [pytest.mark.slow, pytest.mark.torch]
 COURSES = [

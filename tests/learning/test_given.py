@@ -12,7 +12,8 @@ from grader.learning.lesson import Lesson
 from grader.learning.manners import Around, made
 from grader.learning.trial import changed
 from grader.learning.unasked import never_passed
-from grader.model import CodeChunk, CodeModule, Interface
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule
 
 
 def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:

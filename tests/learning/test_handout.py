@@ -14,7 +14,8 @@ from grader.learning.given import handout_of
 from grader.learning.handout import handout
 from grader.learning.lesson import Learned
 from grader.learning.starter import emptied
-from grader.model import CodeChunk, CodeModule, Interface
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule
 
 SOURCE = """
 class Attention:

@@ -7,7 +7,7 @@ import pytest
 from grader.learning import constants, ready
 from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import parts_of
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 
 
 def known(code: str) -> dict[str, Definition]:

@@ -9,7 +9,7 @@ import pytest
 from courses import HEAD
 
 from grader.learning.lesson import Learned
-from grader.model import Report
+from grader.model.report import Report
 
 Teach = Callable[[str, Path], Learned]
 Graded = Callable[[str, Path], Report]

@@ -14,7 +14,7 @@ from grader.learning.draft import calls, parts_of
 from grader.learning.learn import _lessons, _listed
 from grader.learning.manners import Around, inside, made
 from grader.learning.words import argument_of, is_size
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 
 
 def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:

@@ -10,7 +10,8 @@ from grader.learning.definitions import Definition, Taken, definitions
 from grader.learning.handout import handout
 from grader.learning.instances import told_more
 from grader.learning.passing import passed, written
-from grader.model import CodeChunk, CodeModule, Interface
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule
 
 TAKEN = (Taken("a"), Taken("b"), Taken("c", None), Taken("d", None, by_name=True))
 

@@ -10,7 +10,7 @@ from courses import HEAD, MATRICES
 from courses_of_calls import TOLD
 
 from grader.learning.lesson import Learned
-from grader.model import Report
+from grader.model.report import Report
 
 SINGLE = """
 from torch import nn

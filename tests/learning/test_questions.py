@@ -16,7 +16,10 @@ from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.functions import Tried, _explains
 from grader.learning.judged import _completed
 from grader.learning.lesson import Learned, Lesson, Question
-from grader.model import CodeChunk, CodeModule, Interface, Outcome, Report, Verdict
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Report
+from grader.model.submission import CodeChunk, CodeModule
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = (

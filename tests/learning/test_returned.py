@@ -9,7 +9,7 @@ import pytest
 from courses_of_states import STATES
 
 from grader.learning.lesson import Learned
-from grader.model import Report
+from grader.model.report import Report
 
 DECODER = """
 from torch import nn

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.learning.lesson import Learned
-from grader.model import Report
+from grader.model.report import Report
 
 pytestmark = pytest.mark.torch
 

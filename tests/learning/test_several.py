@@ -16,7 +16,7 @@ from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import parts_of
 from grader.learning.learn import learn
 from grader.learning.lesson import Learned
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 from grader.sandbox.parent import Sandbox
 
 

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.learning.starter import starter
-from grader.model import CodeChunk, CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 HIDDEN = "secret"
 """Stands in every piece of these solutions that no student may see."""

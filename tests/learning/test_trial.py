@@ -10,7 +10,8 @@ from typing import Any, cast
 from grader.learning.calls import running
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
-from grader.model import CodeChunk, CodeModule, Interface, Submission
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.sandbox.plain import Failure, Loaded, Program, Reply
 
 Judge = Generator[Sequence[Program], Sequence[Reply], str]

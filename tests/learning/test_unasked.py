@@ -10,7 +10,7 @@ from grader.intake import load
 from grader.learning.definitions import definitions
 from grader.learning.lesson import Lesson
 from grader.learning.unasked import unasked
-from grader.model import Interface
+from grader.model.assignment import Interface
 
 MODEL = """
 class Sizes:

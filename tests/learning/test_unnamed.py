@@ -12,7 +12,9 @@ from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import calls
 from grader.learning.lesson import Learned, Lesson
 from grader.learning.trial import changed
-from grader.model import CodeChunk, CodeModule, Interface, Report
+from grader.model.assignment import Interface
+from grader.model.report import Report
+from grader.model.submission import CodeChunk, CodeModule
 
 ATTENTION = "scaled_dot_product_attention"
 GIVEN = ("Q", "K", "V", "mask")

@@ -21,7 +21,8 @@ import numpy as np
 
 from grader.auditing.audit import Rehearsal, Subject, _header, known_files, rehearsals
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
-from grader.model import Outcome, Settings, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Settings
 from tests import corpus
 
 HERE = Path(__file__).parent

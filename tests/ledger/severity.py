@@ -11,7 +11,7 @@ from grader import components
 from grader.auditing.audit import Rehearsal, Subject, row
 from grader.auditing.modules import mistakes, rehearse
 from grader.blocks.examine import Block
-from grader.model import Assignment, Rubric
+from grader.model.assignment import Assignment, Rubric
 
 ORDERS: dict[tuple[str, str], tuple[str, ...]] = {
     # (component, form): the worse slip, then milder ones, a line for each ">="

@@ -14,7 +14,8 @@ import pytest
 from grader import components
 from grader.auditing.audit import Audit, Rehearsal, row
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import Assignment, Rubric, Verdict
+from grader.model.assignment import Assignment, Rubric
+from grader.model.outcome import Verdict
 from tests import corpus
 from tests.ledger import entries, severity
 

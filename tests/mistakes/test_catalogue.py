@@ -17,10 +17,10 @@ import pytest
 from grader import components, mistakes
 from grader.blocks import faults
 from grader.blocks.examine import Block
-from grader.component import Component
+from grader.component.component import Component
 from grader.errors import GraderError
 from grader.judging import relation
-from grader.model import Interface
+from grader.model.assignment import Interface
 from grader.paper.weights import Roles
 
 FILES = mistakes.components()

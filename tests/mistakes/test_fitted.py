@@ -10,8 +10,9 @@ import pytest
 
 from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.blocks.faults import WRITTEN
-from grader.component import Component, Misconception
-from grader.model import Interface
+from grader.component.checks import Misconception
+from grader.component.component import Component
+from grader.model.assignment import Interface
 from tests.mistakes.test_catalogue import functions
 
 

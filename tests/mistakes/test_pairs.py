@@ -23,9 +23,10 @@ from module_parts import Module
 import reference
 from grader import components, mistakes
 from grader.blocks.examine import Block
-from grader.component import Case, Component, StepFn, live
+from grader.component.calls import Case, StepFn, live
+from grader.component.component import Component
 from grader.mistakes import Mistake
-from grader.model import Interface
+from grader.model.assignment import Interface
 from grader.paper.weights import Roles
 
 Answering = Callable[..., Any]

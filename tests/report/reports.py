@@ -5,31 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from grader.model import (
-    Assignment,
-    Audience,
+from grader.model.assignment import Assignment, Audience, Criterion, Interface, Rubric, RubricCheck
+from grader.model.outcome import (
     By,
-    CodeChunk,
-    CodeModule,
     Counterexample,
-    Criterion,
     Diagnosis,
     Grid,
-    Interface,
-    Isolation,
     Location,
     Outcome,
     Picture,
     Raised,
     Reason,
-    Report,
-    Rubric,
-    RubricCheck,
-    StudentText,
-    Submission,
     Tells,
     Verdict,
 )
+from grader.model.report import Isolation, Report
+from grader.model.submission import CodeChunk, CodeModule, Submission
+from grader.model.text import StudentText
 from grader.score import score
 
 CODE = """import numpy as np

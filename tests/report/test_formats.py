@@ -14,7 +14,10 @@ import reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import HintLevel, Location, Outcome, Reason, Report, StudentText, Tells, Verdict
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Location, Outcome, Reason, Tells, Verdict
+from grader.model.report import Report
+from grader.model.text import StudentText
 from grader.report import FORMATS, annotations, junit, markdown, render, terminal
 from grader.report.json_report import data
 from grader.report.schema import ReportFile

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import reports
 
-from grader.model import HintLevel, Report
+from grader.model.assignment import HintLevel
+from grader.model.report import Report
 from grader.report import junit, markdown, page, terminal
 from grader.report.annotations import render as annotations
 from grader.report.json_report import render as json_report

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 import reports
 
-from grader.model import HintLevel, Location, Raised, StudentText, Tells, Verdict
+from grader.model.assignment import HintLevel
+from grader.model.outcome import Location, Raised, Tells, Verdict
+from grader.model.text import StudentText
 from grader.report.findings import findings
 from grader.report.help import more_from, says_more
 from grader.report.view import as_seen

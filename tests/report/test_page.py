@@ -11,7 +11,9 @@ import reports
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import HintLevel, Report, Submission
+from grader.model.assignment import HintLevel
+from grader.model.report import Report
+from grader.model.submission import Submission
 from grader.report import page, terminal
 from grader.report.view import View
 

@@ -12,7 +12,7 @@ import reports
 from grader.component import pictures as numbers
 from grader.component.calls import Shown
 from grader.component.pictures import grid
-from grader.model import Beams, Branch, Curve, Grid, Picture, Shapes, Stage
+from grader.model.outcome import Beams, Branch, Curve, Grid, Picture, Shapes, Stage
 from grader.report import page, pictures
 from grader.report.json_report import data
 from grader.report.pictures import characters

@@ -10,7 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 import reports
 
-from grader.model import Diagnosis, Report, Verdict
+from grader.model.outcome import Diagnosis, Verdict
+from grader.model.report import Report
 from grader.report import annotations, junit, markdown
 from grader.report.spelled import decision
 from grader.report.words import explain

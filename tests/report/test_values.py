@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model import Counterexample
+from grader.model.outcome import Counterexample
 from grader.report.values import assigned, lines, pasteable
 
 

@@ -12,7 +12,8 @@ from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.classroom.entry import Entry
 from grader.classroom.results import Results, open_results
 from grader.classroom.worker import finished
-from grader.model import Document, Settings, Submission
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 
 ANSWERS = {

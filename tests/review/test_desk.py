@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from grader.classroom.results import CHECKS, Results, locked
 from grader.errors import GraderError
-from grader.model import Answer, Place, Span
+from grader.model.outcome import Answer, Place, Span
 from grader.review.desk import app, state
 from grader.review.desk.app import COOKIE, application
 from grader.review.desk.state import Desk, name_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.results import Results
-from grader.model import Answer, Place, Span
+from grader.model.outcome import Answer, Place, Span
 from grader.review.queue import Item
 from grader.review.terminal import Session, page, run
 

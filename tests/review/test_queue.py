@@ -20,7 +20,7 @@ from grader.classroom.results import Results, locked
 from grader.classroom.row import rows as gradebook_rows
 from grader.cli import main
 from grader.errors import GraderError
-from grader.model import Answer, Span
+from grader.model.outcome import Answer, Span
 from grader.review import sheet
 from grader.review.alike import groups, near
 from grader.review.queue import Item, decide, undo, waiting

@@ -14,7 +14,7 @@ import pytest
 
 from grader.catalog import load_assignment
 from grader.classroom.results import Results
-from grader.model import Answer
+from grader.model.outcome import Answer
 from grader.review.endpoint import KEY, ask
 from grader.review.opinion import lines
 from grader.review.queue import Item, waiting

@@ -16,7 +16,8 @@ from grader.classroom.row import rows as gradebook_rows
 from grader.classroom.worker import finished
 from grader.cli import main
 from grader.errors import GraderError
-from grader.model import Document, Settings, Submission
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 from grader.review import sheet
 from grader.review.queue import WHOLE, Item, decide, waiting

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model import Criterion, Outcome, Rubric, RubricCheck, Verdict
+from grader.model.assignment import Criterion, Rubric, RubricCheck
+from grader.model.outcome import Outcome, Verdict
 from grader.score import score, select
 
 FINAL = [verdict for verdict in Verdict if verdict is not Verdict.UNREADABLE]

@@ -11,7 +11,7 @@ import pytest
 from grader import source
 from grader.components.integrity_probes import literal_arrays
 from grader.intake.syntax import KEPT, SyntaxFault, parse
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 
 T = TypeVar("T")
 CALL = "import torch\ndef softmax(x):\n    torch.manual_seed(1)\n    return x\n"

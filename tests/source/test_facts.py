@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from grader import source
-from grader.model import CodeChunk, CodeModule, Location
+from grader.model.outcome import Location
+from grader.model.submission import CodeChunk, CodeModule
 
 
 def module(code: str, name: str = "work") -> CodeModule:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model import CodeChunk, CodeModule, Location
+from grader.model.outcome import Location
+from grader.model.submission import CodeChunk, CodeModule
 from grader.source import attribute_of_class, method_of_class
 
 CODE = """import torch

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model import CodeChunk, CodeModule
+from grader.model.submission import CodeChunk, CodeModule
 from grader.source import leads_to
 from grader.source.project import project_of, reached, uses_of
 from tests.growth import SQUARE, growth

@@ -20,7 +20,8 @@ import yaml
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.intake import load
-from grader.model import Report, Settings, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox
 from grader.score import select

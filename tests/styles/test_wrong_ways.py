@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import CodeChunk, CodeModule, Outcome, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Settings
+from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.pipeline import grade
 from grader.sandbox.parent import Sandbox
 

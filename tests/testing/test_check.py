@@ -14,7 +14,7 @@ import pytest
 import grader
 from grader import check, grade, load_assignment
 from grader.errors import GraderError
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.sandbox.plain import Program, Source
 from grader.testing.here import Here
 

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from grader.catalog import load_assignment
-from grader.model import Document, Outcome, Submission
+from grader.model.outcome import Outcome
+from grader.model.submission import Document, Submission
 from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from grader.catalog import load_assignment
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.answers import judge_answer
 from grader.written.expressions import values
 from grader.written.key import AnyKey

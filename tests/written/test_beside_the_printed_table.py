@@ -5,7 +5,8 @@ import re
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Document, Verdict
+from grader.model.outcome import Verdict
+from grader.model.submission import Document
 from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.sheet import Written, plain, read_sheet

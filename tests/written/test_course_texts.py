@@ -7,7 +7,9 @@ import pytest
 
 from grader.catalog import assignment_file, load_assignment, load_rubric
 from grader.errors import GraderError
-from grader.model import Document, Outcome, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 
 TEXT = (

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.diagram.found import judge_diagram
 from grader.written.paper import Block, Paper
 

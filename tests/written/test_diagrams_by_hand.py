@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.diagram.found import judge_diagram
 from grader.written.paper import Block, Paper
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from grader.model import Document
+from grader.model.submission import Document
 from grader.written.documents import pandoc
 from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.formula import judge_formula

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
-from grader.model import Document, Mark, Outcome, Report, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Mark, Report, Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.overlap import course, passages

@@ -8,7 +8,7 @@ import pytest
 
 from grader.catalog import InvalidFileError, list_assignments, load_assignment
 from grader.cli import main
-from grader.model import Section
+from grader.model.assignment import Section
 from grader.written.proof import problems
 
 SECTIONS = [(name, section) for name in list_assignments() for section in load_assignment(name).sections]

@@ -17,7 +17,9 @@ from grader.catalog import load_assignment, load_rubric
 from grader.catalog.places import rubric_beside
 from grader.cli import main
 from grader.intake import load
-from grader.model import Document, Outcome, Report, Settings, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Report, Settings
+from grader.model.submission import Document
 from grader.pipeline import grade, prepared
 from grader.written.parts import shared_out
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.model import Document, Verdict
+from grader.model.outcome import Verdict
+from grader.model.submission import Document
 from grader.written.key import PagesKey
 from grader.written.opening import open_paper, read_pdf
 from grader.written.paper import Pages

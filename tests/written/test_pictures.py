@@ -9,7 +9,9 @@ import pytest
 from grader.catalog import load_assignment, load_rubric
 from grader.catalog.places import rubric_beside
 from grader.intake import load
-from grader.model import Document, Outcome, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 
 PERSON, FAILED, PASSED = Verdict.UNDETERMINED, Verdict.FAILED, Verdict.PASSED

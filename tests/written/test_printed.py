@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Document
+from grader.model.submission import Document
 from grader.written.blank import blank_sheet
 from grader.written.printed import Printed
 from grader.written.sheet import read_sheet

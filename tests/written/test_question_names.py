@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Document, Outcome, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.submission import Document, Submission
 from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
 from grader.written.question_names import Names, slips

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Report, Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 from grader.written import overlap
 from grader.written.documents.pandoc import UnreadableSourceError

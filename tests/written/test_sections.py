@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import load_assignment, load_rubric
-from grader.model import Document, Outcome, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 from grader.written.documents.inputs import assembled
 from grader.written.opening import open_paper

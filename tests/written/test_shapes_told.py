@@ -3,7 +3,7 @@
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.answers import judge_answer
 from grader.written.sheet import Written, plain
 from tests.growth import SQUARE, growth

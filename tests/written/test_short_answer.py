@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.key import TextKey
 from grader.written.sheet import Written
 from grader.written.short_answer import is_stuffed, judge_short, judge_text

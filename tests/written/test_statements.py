@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.model import Verdict
+from grader.model.outcome import Verdict
 from grader.written.concepts import answers_file
 from grader.written.short_answer import judge_short
 from grader.written.statements import account, build_statements, folded, tokens

@@ -10,7 +10,8 @@ from xml.sax.saxutils import escape
 import pytest
 
 from grader.catalog import load_assignment
-from grader.model import Document, Verdict
+from grader.model.outcome import Verdict
+from grader.model.submission import Document
 from grader.written.answers import judge_answer
 from grader.written.blank import blank_sheet
 from grader.written.documents.pandoc import UnreadableSourceError

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from grader.catalog import load_assignment
-from grader.model import Submission, Verdict
+from grader.model.outcome import Verdict
+from grader.model.submission import Submission
 from grader.written.parts import assess_written
 from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, graded, verdicts
 

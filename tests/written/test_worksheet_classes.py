@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import Document, Settings, Submission, Verdict
+from grader.model.outcome import Verdict
+from grader.model.report import Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 from tests.written.worksheets import WORKSHEET, Fill
 

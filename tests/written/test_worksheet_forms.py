@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 import yaml
 
-from grader.model import Document, Verdict
+from grader.model.outcome import Verdict
+from grader.model.submission import Document
 from grader.written.sheet import marked
 from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, cell, form, graded, notebook, verdicts
 

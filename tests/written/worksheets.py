@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.model import Document, Outcome, Report, Settings, Submission, Verdict
+from grader.model.outcome import Outcome, Verdict
+from grader.model.report import Report, Settings
+from grader.model.submission import Document, Submission
 from grader.pipeline import grade
 
 Answers = dict[str, Any]

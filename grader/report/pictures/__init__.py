@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from grader.model import Beams, Curve, Grid, Picture, Shapes
+from grader.model.outcome import Beams, Curve, Grid, Picture, Shapes
 
 
 def draw(picture: Picture, name: str) -> ET.Element:

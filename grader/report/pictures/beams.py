@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from grader.model import Beams, Branch
+from grader.model.outcome import Beams, Branch
 from grader.report.pictures import svg
 
 ACROSS, DOWN, WIDE, HIGH, TOP = 120, 34, 84, 24, 22

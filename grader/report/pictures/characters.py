@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.model import Cells, Grid
+from grader.model.outcome import Cells, Grid
 from grader.report.pictures.grid import LEAST, WORDS, is_logical, marks, panels
 
 SHADES, PLAIN = " ░▒▓█", " .:*#"

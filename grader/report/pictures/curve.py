@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from grader.model import Curve
+from grader.model.outcome import Curve
 from grader.report.pictures import svg
 
 WIDTH, HEIGHT, LEFT, TOP, BELOW = 460, 220, 74, 24, 40

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from grader.model import Cells, Grid
+from grader.model.outcome import Cells, Grid
 from grader.report.pictures import svg
 
 HEAD, MARGIN = 38, 34

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from grader.model import Shapes
+from grader.model.outcome import Shapes
 from grader.report.pictures import svg
 
 NAME, SHAPE, DOWN, HIGH, TOP = 190, 130, 40, 28, 22

@@ -17,7 +17,7 @@ from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError
-from grader.model import Answer, Span
+from grader.model.outcome import Answer, Span
 from grader.report.words import points, unmarked
 from grader.review.desk.state import Desk, Seat, Shown, name_of
 from grader.review.queue import typed_points

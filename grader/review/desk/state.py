@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from grader.classroom.results import CHECKS, Results, locked
-from grader.model import StudentText
+from grader.model.text import StudentText
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, take_back, waiting
 

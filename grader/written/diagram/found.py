@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.model import Place, Verdict
+from grader.model.outcome import Place, Verdict
 from grader.written.diagram import dot, drawio, mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.model import Place
+from grader.model.outcome import Place
 from grader.written.pdf.reading import Strip, ask_child
 
 

@@ -249,7 +249,7 @@ def _look_at_texts(answers: Answers, bait: Bait, result: Result) -> None:
 def _unclean(found: list[str]) -> list[str]:
     """Student text as the reports show it holds no control characters."""
     try:
-        from grader.model import StudentText
+        from grader.model.text import StudentText
     except ImportError:
         return []
     marks = [chr(code) for code in [*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066]]

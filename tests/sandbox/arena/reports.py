@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from grader.sandbox.parent import Sandbox
 
 if TYPE_CHECKING:
-    from grader.model import Report, Submission
+    from grader.model.report import Report
+    from grader.model.submission import Submission
     from grader.report.view import View
 
 ASSIGNMENT, COMPONENT = "attention-numpy", "softmax"
@@ -43,7 +44,8 @@ def _handed_in(load: Callable[[], Submission], sandbox: Sandbox, secret: str) ->
     from grader import pipeline
     from grader.catalog import load_assignment, load_rubric
     from grader.errors import GraderError
-    from grader.model import Isolation, Report, Settings, Submission
+    from grader.model.report import Isolation, Report, Settings
+    from grader.model.submission import Submission
 
     assignment = load_assignment(ASSIGNMENT)
     assignment = replace(assignment, limits=replace(assignment.limits, load_s=2.0, call_s=0.5, total_s=6.0))
