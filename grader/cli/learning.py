@@ -14,12 +14,14 @@ import click
 from grader.catalog import load_assignment, load_rubric
 from grader.catalog.interfaces import require_known_interfaces
 from grader.cli.judging import isolation_errors, read, require_torch
-from grader.cli.starter_notebook import as_notebook
+from grader.cli.starter_notebook import as_notebook, refilled
 from grader.errors import GraderError, system_errors
 from grader.intake import require_code
+from grader.intake.notebook import cells
 from grader.learning.files import files, flow, mistakes, title_of
 from grader.learning.learn import learn, uses_torch
 from grader.learning.lesson import Learned
+from grader.learning.starter import emptied_chunks, is_marked
 from grader.learning.unasked import unasked
 from grader.report.words import counted
 from grader.sandbox.parent import Sandbox
@@ -52,9 +54,20 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     as_cells = notebook or solution.suffix == ".ipynb"
     texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words), cells=as_cells)
     for path in [path for path in texts if path.endswith(".ipynb")]:
-        texts[path] = as_notebook(texts[path], title_of(name))
+        texts[path] = _notebook(learned, texts[path], title_of(name), path)
     write_whole(target, texts)
     _tell(learned, target, solution)
+
+
+def _notebook(learned: Learned, code: str, title: str, path: str) -> str:
+    """The starter as a notebook: the teacher's own without the solution, where she has one."""
+    asked = [name for one in learned.judged for name in (one.interface.callable, *one.interface.aliases)]
+    (module, *others), documents = learned.submission.modules, learned.submission.documents
+    own = [one for one in documents if one.path == module.chunks[0].file]
+    if others or not own or module.chunks[0].cell is None:
+        return as_notebook(code, title, asked)
+    texts = {chunk.cell or 0: text for chunk, text in emptied_chunks(module, marked=is_marked(learned.submission))}
+    return refilled(cells(own[0].data, path), texts, asked)
 
 
 def write_whole(target: Path, texts: Mapping[str, str]) -> None:

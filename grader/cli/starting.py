@@ -63,9 +63,10 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     data = {path: content for path, content in raw.items() if b"\0" in content}
     files = {path: characters(content)[0] for path, content in raw.items() if path not in data}
     if notebook:
+        asked = [name for one in loaded.interfaces for name in (one.callable, *one.aliases)]
         files = {
             path.with_suffix(".ipynb") if path.suffix == ".py" else path: (
-                as_notebook(text, loaded.title) if path.suffix == ".py" else text
+                as_notebook(text, loaded.title, asked) if path.suffix == ".py" else text
             )
             for path, text in files.items()
         }

@@ -101,9 +101,7 @@ def rows_are_distributions(got: Any, x: Array, axis: int = -1) -> Found:
     return rows_sum_to_one(array.astype(COARSE) if array.dtype.kind == "f" else array, axis)
 
 
-component.check(
-    "takes_any_rank", "A vector, a matrix or a batch: it is always the last axis that sums to 1.", on="rank"
-)(is_right)
+component.check("takes_any_rank", "A vector, a matrix or a batch: the last axis sums to 1.", on="rank")(is_right)
 component.check("runs_along_the_axis_asked_for", "The argument `axis` says which axis sums to 1.", on="axis")(is_right)
 
 

@@ -21,6 +21,8 @@ from grader.intake.syntax import DEFINITIONS, WORDS, SyntaxFault, parse, top_lev
 from grader.intake.text import characters, one_line_end
 from grader.model.submission import CodeChunk, Document
 
+SOLVED = "solution"
+"""The tag of text that answers a question, as nbgrader's metadata mark it in a teacher's notebook."""
 _SAVE_AGAIN = "Save it again from Jupyter or Colab (File, Download .ipynb)."
 
 
@@ -190,8 +192,12 @@ def _joined(source: object) -> str:
 
 def _tags(cell: Mapping[str, Any]) -> tuple[str, ...]:
     metadata = cell.get("metadata")
-    tags = metadata.get("tags") if isinstance(metadata, dict) else None
-    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+    if not isinstance(metadata, dict):
+        return ()
+    tags, of_nbgrader = metadata.get("tags"), metadata.get("nbgrader")
+    solved = isinstance(of_nbgrader, dict) and of_nbgrader.get("solution") is True
+    listed = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+    return (*listed, *([SOLVED] if solved and cell.get("cell_type") == "markdown" else []))
 
 
 def _lean(label: str, content: tuple[Cell, ...]) -> Document:

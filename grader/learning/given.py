@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.catalog import assignment_file, load_assignment
+from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
+from grader.catalog.assignments import with_own_checks
 from grader.errors import GraderError
 from grader.intake import load
 from grader.learning.definitions import Definition, definitions
 from grader.learning.files import written
 from grader.learning.handout import handout
+from grader.model.assignment import Assignment, Audience
 
 
 def definitions_given(which: str | Path) -> dict[str, Definition]:
@@ -31,9 +33,19 @@ def handout_of(which: str | Path) -> str:
         raise GraderError(what, str(_starter(which)), "The hand-out shows names and arguments as the starter has them.")
     texts = {module.chunks[0].file: module.source for module in load(_starter(which)).modules}
     names = written(texts) or ([loaded.file] if loaded.file else [*texts])
-    return handout(
-        [(one, given[one.callable]) for one in asked], loaded.id, loaded.title, names, torch=loaded.needs_torch
-    )
+    pairs = [(one, given[one.callable]) for one in asked]
+    return handout(pairs, loaded.id, loaded.title, names, torch=loaded.needs_torch, judged=_judged(which, loaded))
+
+
+def _judged(which: str | Path, loaded: Assignment) -> frozenset[str] | None:
+    """The checks that its rubric gives students points for; None where it has no rubric yet."""
+    try:
+        path = rubric_beside(which)
+    except GraderError:
+        return None
+    criteria = load_rubric(path, with_own_checks(loaded, path)).criteria
+    shown = (check for one in criteria for check in one.checks if check.audience is Audience.STUDENT)
+    return frozenset(check.id for check in shown)
 
 
 def _starter(which: str | Path) -> Path:

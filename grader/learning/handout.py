@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
@@ -23,47 +25,119 @@ OF_TORCH = frozenset({"float64", "moves"})
 OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a hand-out says of one part: how it is made and called, what is settled by key, when it is right.
+
+    ``settled`` are sentences, ``usual`` noun phrases of what keeps to the default; ``only`` holds what is the part's
+    alone. ``named`` says how the arguments of an adapter are called in what is right.
+    """
+
+    heading: str
+    called: tuple[str, ...]
+    settled: Mapping[str, str]
+    usual: Mapping[str, str]
+    only: tuple[str, ...]
+    named: str
+    right: tuple[str, ...]
+
+
 def handout(
-    parts: Sequence[tuple[Interface, Definition]], id: str, title: str, names: Sequence[str], *, torch: bool
-) -> str:
-    """The text for the assignment ``id``: ``parts`` as students find them defined, who write the files ``names``."""
+    parts: Sequence[tuple[Interface, Definition]], id: str, title: str, names: Sequence[str], *,
+    torch: bool, judged: Collection[str] | None = None,
+) -> str:  # fmt: skip
+    """The text for the assignment ``id``: ``parts`` as students find them defined, who write the files ``names``.
+
+    What most parts have in common is said once, in front. ``judged`` are the checks that students get points for, by
+    their ids; all that are asked where there is no rubric yet.
+    """
     tools = "numpy and torch" if torch else "numpy"
     where = " and ".join(f"`{name}`" for name in names)
     lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
-    for interface, definition in parts:
-        lines += _section(interface, definition)
+    sections = [_section(interface, definition, judged) for interface, definition in parts]
+    shared = _shared([{**one.settled, **one.usual} for one in sections])
+    right = _common([one.right for one in sections])
+    if shared or right:
+        lines.append("\n## All parts")
+    if shared:
+        usual = {key: text for one in sections for key, text in one.usual.items() if key in shared}
+        lines.append("\nWhat holds wherever a part has to do with it:\n")
+        lines += _bullets(text for key, text in shared.items() if key not in usual)
+        lines += _together(usual.values())
+    if right:
+        lines += ["\nEach is right only when all this holds that can be asked of it:\n", *_bullets(right)]
+    for one in sections:
+        lines += [f"\n## {one.heading}\n", *_bullets(one.called)]
+        lines += _bullets(text for key, text in one.settled.items() if key not in shared)
+        lines += _bullets(one.only)
+        lines += _together(text for key, text in one.usual.items() if key not in shared)
+        lines += [f"\nIt is right when{one.named}:\n", *_bullets(text for text in one.right if text not in right)]
     check = f"grader check {names[0] if len(names) == 1 else '.'} -a {id}"
     lines.append(f"\n## Check it\nWith the folder `{id}` of this assignment beside your work:\n```\n{check}\n```\n")
     return "\n".join(lines)
 
 
-def _section(interface: Interface, one: Definition) -> Iterator[str]:
+def _shared(said: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """What is said by several, and otherwise by none."""
+    texts: dict[str, list[str]] = {}
+    for key, text in (item for one in said for item in one.items()):
+        texts.setdefault(key, []).append(text)
+    return {key: found[0] for key, found in texts.items() if len(found) > 1 and len({*found}) == 1}
+
+
+def _common(right: Sequence[Sequence[str]]) -> list[str]:
+    """What more than half of the parts are asked, in its order."""
+    counts = Counter(text for one in right for text in one)
+    return [text for text, count in counts.items() if count > max(1, len(right) // 2)]
+
+
+def _bullets(said: Iterable[str]) -> Iterator[str]:
+    yield from (f"- {text.rstrip('.')}." for text in said)
+
+
+def _together(usual: Iterable[str]) -> Iterator[str]:
+    """What keeps to the default, in one sentence."""
+    if said := "; ".join(dict.fromkeys(usual)):
+        yield f"- All else is as usual: {said}."
+
+
+def _section(interface: Interface, one: Definition, judged: Collection[str] | None) -> Section:
     part = catalogue.of(interface)
-    yield f"\n## `{one.name}({signature(one.made if one.kind == 'class' else one.called)})`"
-    yield f"{part.title}.\n" if part.title != interface.component else ""
-    yield from (f"- {said}." for said in _made(interface, one.made))
+    asked, named = part.asked(interface), _renamed(interface, one)
+    settled, usual = _settled(part, interface)
+    ours = "" if interface.adapter is None else f" (here its arguments are {', '.join(interface.parameters)})"
+    title = [part.title] if part.title != interface.component else []
+    return Section(
+        heading=f"`{one.name}({signature(one.made if one.kind == 'class' else one.called)})`",
+        called=(*title, *_called(interface, one)),
+        settled=settled,
+        usual=usual,
+        only=(*_shapes(interface, named), *_domain(interface.domain)),
+        named=ours,
+        right=tuple(
+            re.sub("`[^`]+`", lambda found: named.get(found[0], found[0]), check.title)
+            for check in part.checks
+            if check.name in asked and (judged is None or f"{interface.component}.{check.name}" in judged)
+        ),
+    )
+
+
+def _called(interface: Interface, one: Definition) -> Iterator[str]:
+    """How a part is made and called, and what it returns."""
+    yield from _made(interface, one.made)
     for name, value in passed(interface, one).items():
         if isinstance(value, ast.Dict):
             items = zip(value.keys, value.values, strict=True)
             keys = [(key.value, ast.unparse(ours)) for key, ours in items if isinstance(key, ast.Constant)]
-            yield f"- `{name}` is a dict with {_named(keys)}."
-    if one.kind == "class":
-        yield f"- It is called with `({signature(one.called)})`."
+            yield f"`{name}` is a dict with {_named(keys)}"
+    if one.kind == "class" and (one.called or interface.adapter is None):
+        yield f"It is called with `({signature(one.called)})`"
     if interface.returns:
         order = ", in this order" if len(interface.returns) > 1 else ""
         values = ("a value that is not judged" if name == BESIDE else name for name in interface.returns)
-        yield f"- It returns {', '.join(values)}{order}."
+        yield f"It returns {', '.join(values)}{order}"
     elif one.kind == "class" and one.returned and BESIDE not in one.returned:
-        yield f"- It returns `({', '.join(one.returned)})`; what has the shape that is asked for is judged."
-    yield from (f"- {said}." for said in _settled(part, interface))
-    yield from (f"- {said}." for said in _domain(interface.domain))
-    asked = part.asked(interface)
-    ours = "" if interface.adapter is None else f" (here its arguments are {', '.join(interface.parameters)})"
-    yield f"\nIt is right when{ours}:\n"
-    named = _renamed(interface, one)
-    for check in part.checks:
-        if check.name in asked:
-            yield f"- {re.sub('`[^`]+`', lambda found: named.get(found[0], found[0]), check.title).rstrip('.')}."
+        yield f"It returns `({', '.join(one.returned)})`; what has the shape that is asked for is judged"
 
 
 def _renamed(interface: Interface, one: Definition) -> dict[str, str]:
@@ -111,25 +185,30 @@ def _named(pairs: Any) -> str:
     return ", ".join(f"`{name}`" + (f" ({value})" if str(value) != name else "") for name, value in pairs)
 
 
-def _settled(part: Part, interface: Interface) -> Iterator[str]:
-    """What the course settles, a line each, and in one line what it keeps to where it could settle otherwise."""
+def _settled(part: Part, interface: Interface) -> tuple[dict[str, str], dict[str, str]]:
+    """What the course settles, a sentence for each key, and what keeps to the default where it could be settled."""
     said = interface.conventions
-    settled = [one for one in part.conventions if one.key not in UNTOLD | _idle(part, interface)]
-    for one in settled:
-        if said.get(one.key) is not None:
-            value, meaning = said[one.key], one.convention.meaning(said[one.key])
-            yield _opened(meaning if isinstance(value, bool) else f"{one.convention.title}: {meaning}")
-    usual = [
-        one.convention.meaning(one.convention.default)
-        for one in settled
-        if said.get(one.key) is None and one.convention.default is not None and one.key != "backend"
-    ]
-    if usual:
-        yield f"All else is as usual: {'; '.join(usual)}"
-    shapes = said.get("mask_shapes")
-    if shapes:
+    settled: dict[str, str] = {}
+    usual: dict[str, str] = {}
+    for one in part.conventions:
+        convention, value = one.convention, said.get(one.key)
+        if one.key in UNTOLD | _idle(part, interface):
+            continue
+        if value is not None:
+            meaning = convention.meaning(value)
+            settled[one.key] = _opened(meaning if isinstance(value, bool) else f"{convention.title}: {meaning}")
+        elif convention.default is not None and one.key != "backend":
+            usual[one.key] = convention.meaning(convention.default)
+    return settled, usual
+
+
+def _shapes(interface: Interface, named: Mapping[str, str]) -> Iterator[str]:
+    """The shapes of masks, by the names that students have for them, and of what comes back."""
+    said = interface.conventions
+    if shapes := said.get("mask_shapes"):
         by_name = shapes.items() if isinstance(shapes, Mapping) else [("", shapes)]
-        told = "; ".join(f"{' or '.join(each)}{f' for {name}' if name else ''}" for name, each in by_name)
+        names = {name: named.get(f"`{name}`", f"`{name}`") for name, _ in by_name if name}
+        told = "; ".join(f"{' or '.join(each)}{f' for {names[name]}' if name else ''}" for name, each in by_name)
         what = "lengths" if said.get("mask") == "lengths" else "masks"
         yield f"The shapes of {what}: {told} (b samples, h heads, n queries, m keys)"
     if said.get("flat"):
@@ -147,7 +226,7 @@ def _idle(part: Part, interface: Interface) -> frozenset[str]:
         ({"mask_hides"}, said.get("mask") != "additive"),
         (OF_TORCH, interface.conventions.get("backend") == "numpy"),
         ({"dropout_place"}, not part.takes(interface, "dropout")),
-        (OF_SINES, trained is True or turned),
+        (OF_SINES, trained is not False or turned),
         ({"learned_positions"}, turned),
         ({one.key for one in part.conventions if one.passing not in ("", *interface.parameters)}, True),
     )

@@ -10,12 +10,14 @@ from pathlib import PurePosixPath
 from grader.intake.syntax import chunk_trees
 from grader.learning.definitions import NOT_PLAIN, RETURNS, returned, value_of
 from grader.model.assignment import BESIDE
-from grader.model.submission import CodeModule, Submission
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 YOURS = "is yours to write"
 GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")
 """Words in the name of a file that is no student's."""
-_MARK = re.compile(r"[ \t]*#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
+_TELLING = re.compile(r"\b(solution|l(ö|oe)sung|corrig)", re.IGNORECASE)
+"""What a text above the code says of a file that is no student's."""
+MARK = re.compile(r"[ \t]*#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
 Edit = tuple[int, int, list[str]]
 """The first line, the line behind the last (counted from 0), and the lines that take their place."""
 
@@ -26,8 +28,13 @@ def starter(submission: Submission, id: str) -> dict[str, str]:
     Imports, plain constants, names, arguments, docstrings and the comments around definitions stay. Where the
     solution has marks, ``# BEGIN SOLUTION`` and ``# END SOLUTION`` as nbgrader's, all that is not between two stays.
     """
-    marked = any(_MARK.match(line) for module in submission.modules for one in module.chunks for line in one.lines)
+    marked = is_marked(submission)
     return {file_name(module, submission, id): emptied(module, marked=marked) for module in submission.modules}
+
+
+def is_marked(submission: Submission) -> bool:
+    """Whether the solution says itself what is to be written."""
+    return any(MARK.match(line) for module in submission.modules for one in module.chunks for line in one.lines)
 
 
 def file_name(module: CodeModule, submission: Submission, id: str) -> str:
@@ -42,16 +49,20 @@ def file_name(module: CodeModule, submission: Submission, id: str) -> str:
 
 def emptied(module: CodeModule, *, marked: bool = False) -> str:
     """The text of a module without what is to be written; with ``marked`` that is what stands between marks."""
-    texts = []
+    texts = [text for _, text in emptied_chunks(module, marked=marked) if text]
+    return "\n\n\n".join(texts) + "\n"
+
+
+def emptied_chunks(module: CodeModule, *, marked: bool = False) -> Iterator[tuple[CodeChunk, str]]:
+    """The chunks of a module, each with what is left of it."""
     constants: set[str] = set()
     for chunk, tree in chunk_trees(module):
         text = _without_marked(chunk.lines, tree) if marked else None
         if text is None:
             lines, body = _one_a_line(chunk.lines, tree)
-            text = _edited(lines, list(_edits(body, lines, constants)))
-        if text.strip():
-            texts.append(text.strip("\n"))
-    return "\n\n\n".join(texts) + "\n"
+            left = _edited(lines, list(_edits(body, lines, constants))).split("\n")
+            text = "\n".join(line for line in left if not (line.startswith("#") and _TELLING.search(line)))
+        yield chunk, text.strip("\n") if text.strip() else ""
 
 
 def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> str:
@@ -71,7 +82,7 @@ def _without_marked(lines: Sequence[str], tree: ast.Module) -> str | None:
     edits: list[Edit] = []
     begun: int | None = None
     for at, line in enumerate(lines):
-        mark = _MARK.match(line)
+        mark = MARK.match(line)
         if not mark:
             continue
         if (mark[1].upper() == "BEGIN") != (begun is None):
@@ -143,7 +154,8 @@ def _stays(statement: ast.stmt, constants: set[str], *, inside: bool) -> bool:
     if isinstance(statement, ast.Import | ast.ImportFrom) or (inside and isinstance(statement, ast.Pass)):
         return True
     if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str | type(...))
+        value = statement.value.value if isinstance(statement.value, ast.Constant) else None
+        return value is ... or (isinstance(value, str) and (inside or not _TELLING.search(value)))
     if not isinstance(statement, ast.Assign | ast.AnnAssign):
         return False
     if not (_plain(statement) or (not inside and _computed(statement, constants))):

@@ -45,6 +45,9 @@ def judged(line: str, cell: str, names: dict[str, Any]) -> list[Result]:
         if not name:
             raise GraderError(f"{interface.callable} is not defined in this notebook", "%%grade")
         results.append(check(names[name], component, assignment=assignment))
+    if not results and not assignment:
+        cure = "Name it: %%grade -a ASSIGNMENT. In a folder that `grader new` made, grader.yaml names it."
+        raise GraderError("no assignment is named here", "%%grade", cure)
     if not results:
         known = ", ".join(one.callable for one in interfaces.values())
         raise GraderError(f"the cell defines nothing that {assignment} asks for ({known})", "%%grade")

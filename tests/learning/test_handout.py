@@ -98,6 +98,37 @@ def test_what_is_settled_has_a_line_and_what_is_usual_shares_one() -> None:
     assert lines[-3:] == ["```", "grader check work.py -a mine", "```"]
 
 
+LAYER = {**CLASS, "constructor": ["d_model", "num_heads", "d_ff", "dropout"], "activation": "gelu"}
+
+
+def test_what_several_parts_have_in_common_is_said_once() -> None:
+    known = definitions([CodeModule("work", (CodeChunk(SOURCE, "work.py"),))])
+    told = [("feed_forward", ("x",), LAYER), ("encoder_layer", ("x",), {**LAYER, "causal": True}),
+            ("encoder", ("x",), LAYER)]  # fmt: skip
+    parts = [
+        (Interface(name, "Block", parameters=taken, conventions=said), known["Block"]) for name, taken, said in told
+    ]
+    text = handout(parts, "mine", "Course", ["work.py"], torch=True)
+    opening, *sections = text.split("\n## `")
+    assert text.count("GELU, exact") == 1 == text.count("Leaves the caller's tensors as they were.")
+    assert "GELU, exact" in opening
+    assert "causal mask" not in opening  # the parts differ in it, so each says its own
+    assert ["that is built in" in one for one in sections] == [False, True, False]
+    assert ["no causal mask of its own" in one for one in sections] == [False, False, True]
+
+
+def test_masks_have_the_names_that_students_have_for_them() -> None:
+    source = (
+        SOURCE + "\n\nclass Coder:\n    def forward(self, x, memory, sources=None, targets=None):\n        return x\n"
+    )
+    known = definitions([CodeModule("work", (CodeChunk(source, "work.py"),))])
+    said = {**CLASS, "mask_shapes": {"src_mask": ["(b, m)"], "tgt_mask": ["(n, m)"]}}
+    interface = Interface("decoder", "Coder", parameters=("x", "memory", "src_mask", "tgt_mask"), conventions=said)
+    text = handout([(interface, known["Coder"])], "mine", "Course", ["work.py"], torch=True)
+    assert "(b, m) for `sources`; (n, m) for `targets`" in text
+    assert "src_mask" not in text
+
+
 def test_several_values_that_are_returned_are_named_in_the_starter() -> None:
     text = emptied(CodeModule("work", (CodeChunk(SOURCE, "work.py"),)))
     assert text.count("return") == 1
@@ -132,6 +163,27 @@ def test_a_changed_assignment_has_another_handout(course: Path) -> None:
     (course / "assignment.yaml").write_text(YAML % "gelu")
     assert "ReLU" not in handout_of(course)
     assert "GELU, exact" in handout_of(course)
+
+
+RUBRIC = """
+schema: grader/rubric/v1
+id: mine
+assignment: mine
+version: "1"
+title: Mine
+criteria:
+  - id: feed-forward
+    title: Feed-forward
+    points: 5
+    checks: [feed_forward.*]
+    without: [feed_forward.parameters_are_registered]
+"""
+
+
+def test_the_handout_leaves_out_what_the_rubric_does(course: Path) -> None:
+    assert "registered parameter" in handout_of(course)
+    (course / "rubric.yaml").write_text(RUBRIC)
+    assert "registered parameter" not in handout_of(course)
 
 
 def test_the_handout_of_what_the_starter_lacks_is_refused(course: Path) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 
 import pytest
 
-from grader.learning.starter import starter
+from grader.cli.starter_notebook import refilled
+from grader.intake.notebook import cells, read
+from grader.learning.starter import emptied_chunks, starter
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
 HIDDEN = "secret"
@@ -165,3 +168,35 @@ def test_cells_are_emptied_one_by_one() -> None:
     assert shape_of(text) == ["f(x)"]
     assert "import math" in text
     assert HIDDEN not in text
+
+
+def test_what_calls_itself_a_solution_does_not_say_so_to_students() -> None:
+    code = (
+        '"""Homework 3: reference solution, do not distribute."""\n'
+        "# Solution of spring\n# Only numpy.\n\ndef f(x):\n"
+        '    """A solution of x = f(x)."""\n    return x\n'
+    )
+    (text,) = starter(Submission("s", (), (CodeModule("hw", (CodeChunk(code, "hw.py"),)),)), "mine").values()
+    assert "distribute" not in text
+    assert "spring" not in text
+    assert text.startswith("# Only numpy.")
+    assert "A solution of x" in text
+
+
+def test_a_teachers_notebook_keeps_its_text_and_is_checked_where_something_is_asked() -> None:
+    answer = {"nbgrader": {"solution": True}}
+    told = [("markdown", "# Lab", {}), ("code", "import numpy as np", {}), ("markdown", "## One\nText.", {}),
+            ("code", "def one(x):\n    return x", {}), ("code", "print(one(3))", {}), ("markdown", "It is 3.", answer),
+            ("code", "def helper(x):\n    return x", {})]  # fmt: skip
+    listed = [{"cell_type": kind, "source": text, "metadata": metadata} for kind, text, metadata in told]
+    data = json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+    book = read("lab.ipynb", data)
+    module = CodeModule("lab", book.chunks)
+    texts = {chunk.cell: text for chunk, text in emptied_chunks(module) if chunk.cell}
+    made = json.loads(refilled(cells(book.document.data, "lab.ipynb"), texts, ["one"]))
+    shown = ["".join(cell["source"]) for cell in made["cells"]]
+    assert [text.partition("\n")[0] for text in shown if "hand-out" not in text and "load_ext" not in text] == [
+        "# Lab", "import numpy as np", "## One", "%%grade", "def helper(x):",
+    ]  # fmt: skip
+    assert "It is 3." not in "".join(shown)
+    assert "return x" not in "".join(shown)

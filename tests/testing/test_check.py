@@ -17,6 +17,7 @@ from grader.errors import GraderError
 from grader.model.outcome import Verdict
 from grader.sandbox.plain import Program, Source
 from grader.testing.here import Here
+from grader.testing.magic import judged
 
 CLASS = Path(__file__).parents[2] / "examples/class"
 WORKS = [path for path in sorted(CLASS.glob("*.py")) if path.stem not in {"misspelt", "unfinished"}]
@@ -211,3 +212,11 @@ def test_constants_that_an_adapter_sets_are_given_back() -> None:
     answers = Here({"made_wide": made_wide}, {"made_wide": __name__}, {}).ask(Source(()), (program,))
     assert answers.replies[0].values == (5,)
     assert made_wide() == 3
+
+
+def test_a_cell_where_no_assignment_is_named_says_how_to_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(GraderError, match="%%grade -a ASSIGNMENT"):
+        judged("", "def softmax(x):\n    return x", {})
