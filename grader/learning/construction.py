@@ -15,12 +15,17 @@ from grader.learning.draft import passed_as
 
 
 def makings(
-    one: Definition, component: str, sizes: Sequence[str], known: Mapping[str, Definition], ready: Mapping[str, str]
+    one: Definition,
+    component: str,
+    sizes: Sequence[str],
+    known: Mapping[str, Definition],
+    ready: Mapping[str, str],
+    config: Mapping[str, Any] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """How a class is made: of sizes, constants or a config object as conventions, or by an adapter's lines.
 
     These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
-    ``sizes`` are the usual ones.
+    ``sizes`` are the usual ones; ``config`` says what fields of a config are in other parts.
     """
     parts = given.parts(one, component, {**_output_layer(known), **ready})
     required = [taken for taken in one.made if taken.required]
@@ -29,7 +34,7 @@ def makings(
     lines = constants.on_cpu(one, known)
     alone = [fields for fields in read.values() if len(required) == 1 and "." not in "".join(fields)]
     if alone and not one.entry and not lines:
-        yield from _of_config(alone[0], sizes, known)
+        yield from _of_config(alone[0], sizes, known, config or {})
         return
     parts |= {name: _configs(one, name, fields, sizes, known) for name, fields in read.items()}
     parts = {**_counted(one, sizes), **parts}
@@ -185,12 +190,12 @@ def _repeats(pick: Sequence[Any], *, inner: bool, beside: bool) -> int:
 
 
 def _of_config(
-    fields: Sequence[str], sizes: Sequence[str], known: Mapping[str, Definition]
+    fields: Sequence[str], sizes: Sequence[str], known: Mapping[str, Definition], meant: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """The ways to make a class that takes one object with all sizes; what else it reads has its plain default."""
     own = configs.own_class(fields, known)
     usual = {name: own.fields[name] for name in fields if isinstance(own.fields[name], PLAIN)} if own else {}
-    for chosen in _filled(fields, own, sizes):
+    for chosen in _filled(fields, own, sizes, meant):
         config = {taken.name: pick for taken, pick in chosen}
         config |= {name: value for name, value in usual.items() if name not in config}
         yield {"config": config, **({"config_class": own.name} if own else {})}
@@ -206,17 +211,30 @@ def _configs(
         making(own, [(replace(taken, by_name=True), pick) for taken, pick in chosen])
         if own
         else configs.plain({taken.name: written(pick) for taken, pick in chosen}, items=items)
-        for chosen in _filled(fields, own, sizes, beside=len(one.made) > 1)
+        for chosen in _filled(fields, own, sizes, {}, beside=len(one.made) > 1)
     ]
 
 
 def _filled(
-    fields: Sequence[str], own: Definition | None, sizes: Sequence[str], *, beside: bool = False
+    fields: Sequence[str],
+    own: Definition | None,
+    sizes: Sequence[str],
+    meant: Mapping[str, Any],
+    *,
+    beside: bool = False,
 ) -> Iterator[list[tuple[Taken, Any]]]:
-    """What the fields of a config are given; the class that it is ``own`` of may ask for more."""
+    """What the fields of a config are given, what they are ``meant`` for elsewhere first.
+
+    The class that it is ``own`` of may ask for more.
+    """
     defaults: Mapping[str, Any] = own.fields if own else {}
     asked = (name for name, value in defaults.items() if value is REQUIRED)  # of others, but it cannot be made without
     taken = [Taken(name, defaults.get(name, REQUIRED)) for name in dict.fromkeys((*fields, *asked))]
-    choices = [_choices(replace(each, name=each.name.rpartition(".")[2]), (*sizes, "dropout")) for each in taken]
+    every = tuple(dict.fromkeys((*sizes, "dropout")))
+    choices = [_choices(replace(each, name=each.name.rpartition(".")[2]), every) for each in taken]
+    choices = [
+        [meant[each.name], *(pick for pick in picks if pick != meant[each.name])] if each.name in meant else picks
+        for each, picks in zip(taken, choices, strict=True)
+    ]
     for picks in itertools.islice(_distinct(choices, beside=beside), MOST):
         yield [(each, pick) for each, pick in zip(taken, picks, strict=True) if pick is not _LEFT]

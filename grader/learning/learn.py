@@ -121,6 +121,8 @@ def _kept(lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: said[key] for key in said if key not in usual and (lesson.of_class or key in OF_FUNCTIONS)}
     if said.get("mask") == "additive" and _makes_infinite(lesson):
         kept["mask_hides"] = "infinite"
+    if "config" in said:
+        kept["config"] = {**usual.get("config", {}), **said["config"]}
     return {**kept, "shapes_made": (*usual.get("shapes_made", ()), *masks.made(lesson.interface))}
 
 

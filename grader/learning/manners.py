@@ -113,7 +113,9 @@ def _made(
     backend = {} if one.of_torch else {"backend": "numpy"}
     thing = replace(one, entry=called.get("entry", one.entry))
     start = changed(base, parameters=called["parameters"], conventions=backend)
-    for how in construction.makings(thing, block.name, sizes, around.known, around.ready):
+    for how in construction.makings(
+        thing, block.name, sizes, around.known, around.ready, around.usual.get("config", {})
+    ):
         if "adapter" in how:
             lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
             ours = replace(start, arguments=(), by_keyword=False)  # its lines pass names and constants themselves

@@ -98,6 +98,7 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
     return {
         "all": forward,
         "on_input": forward,
+        "none": [],
         "first": forward[:1],
         "last": forward[-1:],
         "one_more": [*forward, layers],

@@ -96,12 +96,14 @@ OF_MODELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "y = layer(x, mask)\n        return self.final(y)",
         ("encoder-runs-one-layer",),
     ),
+    ("encoder_stack", "x = layer(x, mask)", "layer(x, mask)", ("encoder-runs-one-layer",)),
     (
         "decoder_stack",
         "x = layer(x, memory, src_mask, tgt_mask)\n        return x",
         "y = layer(x, memory, src_mask, tgt_mask)\n        return y",
         ("decoder-runs-one-layer",),
     ),
+    ("decoder_stack", "x = layer(x, memory", "layer(x, memory", ("decoder-runs-one-layer",)),
     (
         "encoder_stack",
         "nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])",

@@ -188,3 +188,15 @@ def test_an_argument_that_no_call_is_given_is_told() -> None:
     for parameters, left in ((["Q", "K", "V"], ["valid", "scale"]), (["Q", "K", "V", {"scale": True}], ["valid"])):
         interface = changed(Interface("scaled_dot_product_attention", "attend"), parameters=parameters)
         assert never_passed(Lesson(one, interface)) == left
+
+
+def test_a_field_of_a_config_means_in_every_class_what_it_means_in_one() -> None:
+    fields = ("words", "hidden_dim", "inner_dim", "layers", "heads")
+    one = only(
+        f"class Stack:\n    def __init__(self, c):\n        self.all = [{', '.join(f'c.{f}' for f in fields)}]\n",
+        "Stack",
+    )
+    settled = {"hidden_dim": "d_model", "inner_dim": "d_ff"}
+    sizes = ("vocab", "d_model", "d_ff", "num_layers", "num_heads")
+    made = next(makings(one, "encoder", sizes, {"Stack": one}, {}, settled))["config"]
+    assert {**made, **settled} == made
