@@ -263,13 +263,7 @@ def _row(name: str, role: str, shape: tuple[int, ...]) -> dict[str, Any]:
     leaf = name.rpartition(".")[2]
     stored = shape[::-1] if leaf == "weight" and role not in _TABLES else shape
     owner = "LayerNorm" if leaf in {"gain", "shift"} else "Embedding" if role in _TABLES else "Linear"
-    return {
-        "name": name,
-        "shape": list(stored),
-        "requires_grad": True,
-        "owner_class": owner,
-        "same_as": None,
-    }
+    return {"name": name, "shape": list(stored), "requires_grad": True, "owner_class": owner, "same_as": None}
 
 
 def _function(role: str) -> str:

@@ -74,16 +74,7 @@ def equality(
         worst = replace(worst, notes=notes) if worst.verdict is Verdict.PASSED else worst
         return replace(worst, passed=sum(found.verdict is Verdict.PASSED for found in findings), asked=len(findings))
 
-    return Check(
-        name,
-        title,
-        asks_cases(keys),
-        judge,
-        keys=tuple(keys),
-        needs=needs,
-        manner=manner,
-        owns=mine,
-    )
+    return Check(name, title, asks_cases(keys), judge, keys=tuple(keys), needs=needs, manner=manner, owns=mine)
 
 
 def _heir_of(subject: Subject, mine: Owns) -> Owns:

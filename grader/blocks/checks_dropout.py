@@ -354,13 +354,7 @@ def _inputs(subject: Subject, factor: float, copies: int = 1) -> Mapping[str, An
     return given
 
 
-def both(
-    title: str,
-    after_norm: str = "",
-    *,
-    small: float = SMALL,
-    optional: bool = False,
-) -> tuple[Check, Check]:
+def both(title: str, after_norm: str = "", *, small: float = SMALL, optional: bool = False) -> tuple[Check, Check]:
     """The two checks of a block that takes a rate."""
     return off_in_evaluation(), on_in_training(title, after_norm, small=small, optional=optional)
 

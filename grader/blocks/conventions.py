@@ -8,18 +8,8 @@ from dataclasses import replace
 from grader.component import conventions
 from grader.component.convention import Convention, Settled, any_value
 
-MASK_SHAPES = Convention(
-    "mask_shapes",
-    "the shapes that masks have",
-    {},
-    reads=any_value,
-)
-CONSTRUCTOR = Convention(
-    "constructor",
-    "the constructor's arguments",
-    {},
-    reads=any_value,
-)
+MASK_SHAPES = Convention("mask_shapes", "the shapes that masks have", {}, reads=any_value)
+CONSTRUCTOR = Convention("constructor", "the constructor's arguments", {}, reads=any_value)
 CONFIG_CLASS = Convention("config_class", "the class of the config object", {}, reads=any_value)
 FLOAT64 = Convention(
     "float64",
@@ -42,18 +32,8 @@ _MASK_REQUIRED = Settled(conventions.MASK_REQUIRED, drops={True: frozenset({"trf
 
 def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
     """The conventions of a block that is called with ``parameters``."""
-    made = (
-        CONSTRUCTOR,
-        conventions.CONFIG,
-        CONFIG_CLASS,
-        conventions.SIZES,
-        FLOAT64,
-    )
-    masked = (
-        conventions.MASK_TYPE,
-        conventions.MASK_HIDES,
-        MASK_SHAPES,
-    )
+    made = (CONSTRUCTOR, conventions.CONFIG, CONFIG_CLASS, conventions.SIZES, FLOAT64)
+    masked = (conventions.MASK_TYPE, conventions.MASK_HIDES, MASK_SHAPES)
     found = [Settled(conventions.FORM, {"class": {}}), *map(Settled, made), _BACKEND, _BATCH]
     found += (_MASK, _MASK_REQUIRED, *map(Settled, masked)) if any("mask" in name for name in parameters) else ()
     return tuple(found)

@@ -30,11 +30,7 @@ def _rounded(value: Array) -> Array:
 
 
 def tried(
-    making: Making,
-    module: CodeModule | None,
-    inputs: Mapping[str, Any],
-    changes: Mapping[str, Any],
-    changed: str = "",
+    making: Making, module: CodeModule | None, inputs: Mapping[str, Any], changes: Mapping[str, Any], changed: str = ""
 ) -> Tried | None:
     """Return the call of a small module; None where it is made or called in a way that lines to paste cannot show.
 

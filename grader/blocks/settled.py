@@ -129,27 +129,12 @@ UNEVEN = Settled(
     )
 )
 _ROTARY = Settled(
-    ROTARY,
-    {"none": {}, "interleaved": {"mha.rotary": "interleaved"}, "halves": {"mha.rotary": "halves"}},
+    ROTARY, {"none": {}, "interleaved": {"mha.rotary": "interleaved"}, "halves": {"mha.rotary": "halves"}}
 )
-ATTENTION = (
-    _ROTARY,
-    _around("mha.residual"),
-    UNEVEN,
-    _SCALE,
-    of_paper(conventions.CAUSAL),
-    _OUTPUT,
-    _INPUTS,
-)
-_DROPOUT = Settled(
-    DROPOUT,
-    words="modules.dropout_place",
-)
+ATTENTION = (_ROTARY, _around("mha.residual"), UNEVEN, _SCALE, of_paper(conventions.CAUSAL), _OUTPUT, _INPUTS)
+_DROPOUT = Settled(DROPOUT, words="modules.dropout_place")
 _GATED = Settled(
-    GATED,
-    {False: {}, True: {"ffn.gated": True}},
-    words="modules.gated",
-    drops={True: frozenset({"ffn-gated"})},
+    GATED, {False: {}, True: {"ffn.gated": True}}, words="modules.gated", drops={True: frozenset({"ffn-gated"})}
 )
 FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 
@@ -162,13 +147,7 @@ _LAST_NORM = Convention(
 )
 _IN_LAYERS = (_SCALE, _ACTIVATION, _GATED, *_IN_SUBLAYERS)
 RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
-ENCODER_LAYER = (
-    _PLACE,
-    _DROPOUT,
-    of_paper(conventions.CAUSAL, words="modules.causal"),
-    _ROTARY,
-    *_IN_LAYERS,
-)
+ENCODER_LAYER = (_PLACE, _DROPOUT, of_paper(conventions.CAUSAL, words="modules.causal"), _ROTARY, *_IN_LAYERS)
 DECODER_LAYER = (
     _PLACE,
     _DROPOUT,

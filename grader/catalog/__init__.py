@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from grader.catalog.assignments import load_assignment
 from grader.catalog.places import assignment_file, data_root, list_assignments, rubric_beside, rubric_file
-from grader.catalog.recognition import (
-    Recognised,
-    assignment_named,
-    project_file,
-    read_project,
-    recognise,
-)
+from grader.catalog.recognition import Recognised, assignment_named, project_file, read_project, recognise
 from grader.catalog.rubrics import load_rubric
 from grader.catalog.yaml_file import InvalidFileError
 

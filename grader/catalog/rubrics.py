@@ -145,10 +145,7 @@ def _expanded(criterion: Criterion, named: set[str], known: Mapping[str, tuple[s
 
 
 def _problems(
-    named: str,
-    criteria: Sequence[Criterion],
-    assignment: Assignment,
-    known: Mapping[str, tuple[str, ...]],
+    named: str, criteria: Sequence[Criterion], assignment: Assignment, known: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Complaint]:
     """Complaints about names: what they name does not exist, or is named twice."""
     if named != assignment.id:
@@ -199,10 +196,7 @@ def _texts(values: Iterable[object]) -> list[str]:
 
 
 def _unknown_check(
-    field: Path_,
-    check: RubricCheck,
-    known: Mapping[str, tuple[str, ...]],
-    every: tuple[str, ...],
+    field: Path_, check: RubricCheck, known: Mapping[str, tuple[str, ...]], every: tuple[str, ...]
 ) -> Iterator[Complaint]:
     component = check.id.partition(".")[0]
     if component not in known:
@@ -217,9 +211,7 @@ def _unknown_check(
 
 
 def _left_out_problems(
-    without: Sequence[Sequence[str]],
-    criteria: Sequence[Criterion],
-    known: Mapping[str, tuple[str, ...]],
+    without: Sequence[Sequence[str]], criteria: Sequence[Criterion], known: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Complaint]:
     """Complaints about checks that a criterion leaves out, and that none of its ``component.*`` holds."""
     for number, (criterion, names) in enumerate(zip(criteria, without, strict=True)):
@@ -254,10 +246,7 @@ def _late_problems(criteria: Sequence[Criterion]) -> Iterator[Complaint]:
 
 
 def _leaks(
-    here: Path_,
-    criterion: Criterion,
-    by_id: Mapping[str, Criterion],
-    checks: Mapping[str, RubricCheck],
+    here: Path_, criterion: Criterion, by_id: Mapping[str, Criterion], checks: Mapping[str, RubricCheck]
 ) -> Iterator[Complaint]:
     """What a student sees may not wait for what a student does not see: the skip would tell."""
     if criterion.audience is Audience.STUDENT:

@@ -134,10 +134,7 @@ class StepFn:
     __slots__ = ("default", "last", "rows")
 
     def __init__(
-        self,
-        rows: Mapping[str, Sequence[float]],
-        last: Mapping[str, Sequence[float]],
-        default: Sequence[float],
+        self, rows: Mapping[str, Sequence[float]], last: Mapping[str, Sequence[float]], default: Sequence[float]
     ) -> None:
         self.rows, self.last, self.default = dict(rows), dict(last), list(default)
 

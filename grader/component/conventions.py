@@ -6,11 +6,7 @@ from collections.abc import Mapping
 
 from grader.component.convention import Convention, Knobs, any_value
 
-FORM = Convention(
-    "form",
-    "how the component is handed in",
-    {"function": "a function", "class": "a class"},
-)
+FORM = Convention("form", "how the component is handed in", {"function": "a function", "class": "a class"})
 MASK = Convention(
     "mask",
     "what a mask means",
@@ -32,10 +28,7 @@ MASK_TYPE = Convention(
     "bool",
 )
 MASK_HIDES = Convention(
-    "mask_hides",
-    "what hides a key in a mask that is added",
-    {"large": "-1e9", "infinite": "-inf"},
-    "large",
+    "mask_hides", "what hides a key in a mask that is added", {"large": "-1e9", "infinite": "-inf"}, "large"
 )
 MASK_REQUIRED = Convention(
     "mask_required",
@@ -60,10 +53,7 @@ CAUSAL = Convention(
     settings={True: {"sdpa.triangle": "always"}},
 )
 BACKEND = Convention(
-    "backend",
-    "the arrays that are passed",
-    {"numpy": "numpy arrays", "torch": "torch tensors"},
-    "numpy",
+    "backend", "the arrays that are passed", {"numpy": "numpy arrays", "torch": "torch tensors"}, "numpy"
 )
 ACTIVATIONS = {
     "gelu": "GELU",
@@ -97,10 +87,7 @@ ACTIVATION = Convention(
 DEVIATION = Convention(
     "deviation",
     "the deviation that the norm divides by",
-    {
-        "biased": "the deviation that divides by d_model",
-        "unbiased": "the deviation that divides by d_model - 1",
-    },
+    {"biased": "the deviation that divides by d_model", "unbiased": "the deviation that divides by d_model - 1"},
     "biased",
     settings={"unbiased": {"ln.degrees": 1}},
 )
@@ -182,19 +169,12 @@ AFFINE = Convention(
     },
     "both",
     rare=("none",),
-    settings={
-        "gain": {"ln.affine": "no shift"},
-        "scalar": {"ln.affine": "first gain"},
-        "none": {"ln.affine": "none"},
-    },
+    settings={"gain": {"ln.affine": "no shift"}, "scalar": {"ln.affine": "first gain"}, "none": {"ln.affine": "none"}},
 )
 CENTRED = Convention(
     "centred",
     "whether the norm takes the mean away",
-    {
-        True: "a norm that takes the mean away",
-        False: "a norm by the root mean square, without taking the mean away",
-    },
+    {True: "a norm that takes the mean away", False: "a norm by the root mean square, without taking the mean away"},
     default=True,
     rare=(False,),
     meant_by="rms",

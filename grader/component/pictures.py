@@ -90,11 +90,7 @@ def table(axes: tuple[str, str]) -> Draw:
     return lambda shown: grid("table", shown.expected, shown.got, axes)
 
 
-def curve(
-    along: str,
-    up: str,
-    places: Callable[..., Sequence[int]],
-) -> Draw:
+def curve(along: str, up: str, places: Callable[..., Sequence[int]]) -> Draw:
     """The returned number over the argument ``along``, as the most of the answers with the same other arguments tell.
 
     ``places(**others)`` says where the right curve is drawn. Where a mistake reproduces every answer, what

@@ -14,12 +14,7 @@ from grader.properties import COARSE, Array, as_array, near, unchanged
 
 
 def leaves_alone(
-    component: Component,
-    text: str,
-    name: str = "leaves_arguments_alone",
-    *,
-    on: Wanted = lambda _: True,
-    most: int = 0,
+    component: Component, text: str, name: str = "leaves_arguments_alone", *, on: Wanted = lambda _: True, most: int = 0
 ) -> None:
     """Check that the caller's arguments are the same after a call."""
 

@@ -281,9 +281,7 @@ def _huge(Q: Array, K: Array, **_: Any) -> bool:
 
 
 @component.check(
-    ask=_with_mask,
-    on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"},
-    convention="mask",
+    ask=_with_mask, on=lambda case: "mask" in case.tags and not case.tags & {"broadcast", "low"}, convention="mask"
 )
 def allowed_keys_share_all_the_weight(got: Any, free: Any, mask: Array, *, oracle: Oracle, **inputs: Any) -> Found:
     """With a mask, the weights still sum to 1, allowed keys keep their proportions, and the output follows."""

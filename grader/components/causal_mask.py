@@ -13,16 +13,7 @@ from grader.component.calls import Case
 from grader.component.checks import Evidence, Found
 from grader.component.conventions import MASK_AXES
 from grader.components.any_call import answers_twice
-from grader.components.mask_shapes import (
-    FLOATS,
-    as_form,
-    boolean,
-    fitted_fill,
-    inward,
-    meaning,
-    only,
-    without_axes,
-)
+from grader.components.mask_shapes import FLOATS, as_form, boolean, fitted_fill, inward, meaning, only, without_axes
 from grader.judging.function import Function
 from grader.properties import Array, as_array, near, other_kind, same_mask
 
@@ -90,11 +81,7 @@ component = Function(
 )
 component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
 component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(
-    MASK_AXES,
-    {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}},
-    reads=without_axes,
-)
+component.settles(MASK_AXES, {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}}, reads=without_axes)
 
 
 @component.check(on="short", convention="rank")

@@ -72,9 +72,7 @@ component = Function(
     random=True,
 )
 component.settles(
-    GENERATOR,
-    narrows=lambda generator: {"generator": generator},
-    drops={"required": frozenset({"dropout-needs-rng"})},
+    GENERATOR, narrows=lambda generator: {"generator": generator}, drops={"required": frozenset({"dropout-needs-rng"})}
 )
 
 

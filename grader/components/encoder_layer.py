@@ -44,8 +44,7 @@ component = Block(
             ["open", "short"],
         ),
         forgives_vanished_weights(
-            equality("mask_reaches_attention", "The mask reaches self-attention", _MASKED, masks=True),
-            _MASKED,
+            equality("mask_reaches_attention", "The mask reaches self-attention", _MASKED, masks=True), _MASKED
         ),
         on_sublayers(),
         own_parameters("Each sublayer has its own parameters", faults.sharing),

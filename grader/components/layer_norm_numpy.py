@@ -179,9 +179,7 @@ component.check("whole_numbers_give_fractions", "Whole numbers give floating res
     is_floating
 )
 leaves_alone(
-    component,
-    "x, gain and shift are the same after the call.",
-    on=lambda case: _square(case) or "integer" in case.tags,
+    component, "x, gain and shift are the same after the call.", on=lambda case: _square(case) or "integer" in case.tags
 )
 answers_twice(component, on=_square)
 

@@ -202,10 +202,7 @@ component.settles(conventions.MASK_TYPE, words="mask_numbers")
 component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
 component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
 component.settles(conventions.SCALE)
-component.settles(
-    conventions.CAUSAL,
-    narrows=lambda _: {"same_length": True, "causal": True},
-)
+component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
 component.settles(
     ATTENDS_TO,
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
@@ -313,9 +310,7 @@ def _without_mask(mask: Array, **inputs: Any) -> Sequence[Call]:
 
 
 @component.check(
-    ask=_without_mask,
-    on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1,
-    convention="mask",
+    ask=_without_mask, on=lambda case: "four" in case.tags and case.inputs["mask"].shape[1] > 1, convention="mask"
 )
 def each_head_gets_its_own_mask(got: Any, free: Any, mask: Array, *, oracle: Oracle, **inputs: Any) -> Found:
     """A mask (batch, heads, n, m) gives each head its own pattern."""

@@ -105,10 +105,7 @@ component.settles(
         "tensor2tensor": {"layout": "halves", "exponent": "i/(pairs-1)"},
     },
     reads=interleaved,
-    words={
-        "halves": _FIRST,
-        "tensor2tensor": {**_FIRST, "10000^(2i / d_model)": "10000^(i / (d_model / 2 - 1))"},
-    },
+    words={"halves": _FIRST, "tensor2tensor": {**_FIRST, "10000^(2i / d_model)": "10000^(i / (d_model / 2 - 1))"}},
     drops={"tensor2tensor": frozenset({"pe-exponent-over-pairs"})},
 )
 component.settles(FIRST_POSITION)
@@ -172,9 +169,7 @@ def _columns(first: int, name: str, text: str) -> None:
 
 _columns(0, "even_columns_are_sines", "Column 2i holds sin(pos / 10000^(2i / d_model)).")
 _columns(
-    1,
-    "odd_columns_are_cosines",
-    "Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before.",
+    1, "odd_columns_are_cosines", "Column 2i + 1 holds cos(pos / 10000^(2i / d_model)): the angle of the column before."
 )
 
 

@@ -29,12 +29,7 @@ def conventions(interface: Interface, reading: Mapping[str, Any]) -> dict[str, A
 
 
 def steps_of(
-    call: Call,
-    component: Component,
-    interface: Interface,
-    reading: Mapping[str, Any],
-    *,
-    by_keyword: bool = False,
+    call: Call, component: Component, interface: Interface, reading: Mapping[str, Any], *, by_keyword: bool = False
 ) -> tuple[dict[str, Any], ...]:
     """Compile a canonical call to the plain steps that the child takes."""
     kept = conventions(interface, reading)
@@ -87,11 +82,7 @@ def refused_to_differentiate(call: Call, failed_step: int) -> bool:
 
 
 def answer_of(
-    call: Call,
-    values: tuple[Any, ...],
-    component: Component,
-    interface: Interface,
-    reading: Mapping[str, Any],
+    call: Call, values: tuple[Any, ...], component: Component, interface: Interface, reading: Mapping[str, Any]
 ) -> Any:
     """Read the child's step results back into canonical terms."""
     kept = conventions(interface, reading)

@@ -60,12 +60,7 @@ class _Manner:
 
 
 def _program(
-    component: Component,
-    manner: _Manner,
-    question: Question,
-    reading: Mapping[str, Any],
-    *,
-    by_keyword: bool = False,
+    component: Component, manner: _Manner, question: Question, reading: Mapping[str, Any], *, by_keyword: bool = False
 ) -> Program:
     if not (question.case.hidden or reading or by_keyword):
         return _shared(component, manner, question)

@@ -129,15 +129,7 @@ def shown(component: Component, case: Case, answer: Answered, answers: tuple[Ans
     expected, got = _expected(oracle, call), value.value if isinstance(value, Watched) else value
     if component.read_as and _of_one_shape(answer.returned, expected, got):
         expected, got = _expected(as_written(oracle), call), answer.returned
-    return Shown(
-        live(call.inputs),
-        expected,
-        got,
-        case.why,
-        answers,
-        oracle,
-        partial(component.turned, call.target),
-    )
+    return Shown(live(call.inputs), expected, got, case.why, answers, oracle, partial(component.turned, call.target))
 
 
 def _undefined(expected: Any) -> bool:

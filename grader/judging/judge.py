@@ -17,14 +17,7 @@ from grader.component.part import Answers
 from grader.judging import diagnose, earlier_calls, grounds, promised, relations, smaller, wording
 from grader.judging.asking import ask, ask_calls
 from grader.judging.direct import Direct
-from grader.judging.examples import (
-    called,
-    counterexample,
-    drawn,
-    shown,
-    shown_after,
-    with_examples,
-)
+from grader.judging.examples import called, counterexample, drawn, shown, shown_after, with_examples
 from grader.judging.outcomes import PASSED, finding, of_check
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of

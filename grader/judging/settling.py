@@ -126,10 +126,7 @@ def _under_conventions(m: Misconception, turned: Component, kept: Mapping[str, A
 
 
 def mistakes_under(
-    component: str,
-    known: Sequence[Misconception],
-    settled: tuple[Settled, ...],
-    said: Mapping[str, Any],
+    component: str, known: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
 ) -> tuple[list[Misconception], list[Misconception]]:
     """The mistakes under what is declared: keeping to another convention, and what of the ``known`` ones is left.
 

@@ -139,12 +139,7 @@ _CURES = {
 
 
 def told(
-    status: str,
-    failure: Failure | None,
-    submission: Submission,
-    limits: Limits,
-    *,
-    loading: bool = False,
+    status: str, failure: Failure | None, submission: Submission, limits: Limits, *, loading: bool = False
 ) -> tuple[str, Location | None, Tells]:
     """What became of a call that brought nothing back, or of a file that was loaded, and the student's line in it."""
     if failure is None or status == "timeout" or not (status == "error" or failure.frames):

@@ -193,11 +193,7 @@ def _far(one: Definition, component: str) -> int:
 
 
 def calls(
-    one: Definition,
-    parameters: Sequence[str],
-    constants: Mapping[str, Any] | None = None,
-    *,
-    lengths: bool = False,
+    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any] | None = None, *, lengths: bool = False
 ) -> Iterator[dict[str, Any]]:
     """What ``parameters`` of an interface could be; ``constants`` are what a solution may take beside them.
 

@@ -290,9 +290,7 @@ _MASKED: Mapping[str, Callable[[Array, Array, float, float], Any]] = {
     "lowest of the row": lambda scores, allowed, *_: np.where(allowed, scores, scores.min(axis=-1, keepdims=True)),
     "indexed": lambda scores, allowed, fill, _: _indexed(scores, allowed, fill),
     "axis inserted": lambda scores, allowed, fill, _: np.where(
-        allowed[:, None] if allowed.ndim == 2 else allowed,
-        scores,
-        fill,
+        allowed[:, None] if allowed.ndim == 2 else allowed, scores, fill
     ),
 }
 """What becomes of the scores before the softmax: scores, what is allowed, the fill, and how far below the lowest."""

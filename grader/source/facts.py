@@ -9,17 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from grader.model.outcome import Location
 from grader.model.submission import CodeModule
 from grader.source.callers import innocent
-from grader.source.project import (
-    Scope,
-    Use,
-    definition_of,
-    dotted,
-    project_of,
-    reached,
-    use_at,
-    uses_of,
-    walk,
-)
+from grader.source.project import Scope, Use, definition_of, dotted, project_of, reached, use_at, uses_of, walk
 
 _SEEDS = (
     "numpy.random.seed", "numpy.random.set_state", "random.seed", "random.setstate", "torch.manual_seed", "torch.seed",

@@ -12,14 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from grader.intake.syntax import (
-    DEFINITIONS,
-    bound_names,
-    chunk_trees,
-    imported_names,
-    outside_functions,
-    top_level,
-)
+from grader.intake.syntax import DEFINITIONS, bound_names, chunk_trees, imported_names, outside_functions, top_level
 from grader.model.outcome import Location
 from grader.model.submission import CodeChunk, CodeModule
 

@@ -138,7 +138,7 @@ def _apart(items: tuple[str, ...], keys: Sequence[Sequence[str]]) -> tuple[str, 
 # ------------------------------------------------------------------------------------------------------ likeness
 
 _FILLER = frozenset(
-    {"a", "an", "the", "of", "layer", "sublayer", "block", "step", "sub", "operation", "module", "connection"},
+    {"a", "an", "the", "of", "layer", "sublayer", "block", "step", "sub", "operation", "module", "connection"}
 )
 _ENDING = re.compile(r"(?<=[a-z0-9]{3})(?:i[sz](?:ation|ing|ed|e)|ations?|ings?|ed|s)$")
 _PLAIN = (

@@ -30,13 +30,13 @@ STUFFED_SHARE = 0.2
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|can't|cant|won't|n't|isn't|aren't|doesn't|don't"
     r"|didn't|wasn't|wouldn't|couldn't|shouldn't|hardly|unrelated|irrelevant|unnecessary|wrong|false|myth"
-    r"|instead of|rather than)\b",
+    r"|instead of|rather than)\b"
 )
 _BREAK = re.compile(r"[,.;:()→⇒+=]|->")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[;\n]")
 _CLAUSE = re.compile(
     r"[,:\n]|(?<=\s)\(|\b(?:while|whereas|but|(?<!not )because|since|although|though|which|so that|however|and then"
-    r"|then|so)\b",
+    r"|then|so)\b"
 )
 
 

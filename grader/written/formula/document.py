@@ -11,13 +11,7 @@ from grader.written.formula.errors import A_CHARACTER, FormulaError, UnreadableE
 from grader.written.formula.functions import scope_of
 from grader.written.formula.kinds import Kind
 from grader.written.formula.lexer import Lexer, Token, flat, group_at
-from grader.written.formula.meant import (
-    Definition,
-    Line,
-    called_layers,
-    named_functions,
-    with_norms,
-)
+from grader.written.formula.meant import Definition, Line, called_layers, named_functions, with_norms
 from grader.written.formula.parser import Parser, read
 from grader.written.formula.rewriting import clean, is_code, unicode_folded
 from grader.written.formula.spelling import Lexicon, function_of, spell

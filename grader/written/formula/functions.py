@@ -11,18 +11,7 @@ import numpy as np
 from grader.written.formula.errors import ShapeError, UnknownNameError, UnreadableError
 from grader.written.formula.meant import Definition
 from grader.written.formula.tree import NOTHING, Node, call, index_letters, node, num, sym, walk
-from grader.written.formula.values import (
-    Scope,
-    Value,
-    World,
-    add,
-    attend,
-    evaluate,
-    finite,
-    opaque,
-    running,
-    soft,
-)
+from grader.written.formula.values import Scope, Value, World, add, attend, evaluate, finite, opaque, running, soft
 from grader.written.formula.vocabulary import SIZE_NAMES
 
 _PLAIN: Mapping[str, Callable[[Value], Value]] = {

@@ -87,9 +87,7 @@ def _settled(kind: Kind, name: str) -> bool:
 
 # -------------------------------------------------------------------------------------------- position and column
 
-_LEFT = re.compile(
-    r"[A-Za-z]{1,20}[_(\[]*(?P<pos>[A-Za-z]+),(?P<two>2?)[*·]?(?P<index>[a-z])(?P<shift>[+-]1)?[)\]]*",
-)
+_LEFT = re.compile(r"[A-Za-z]{1,20}[_(\[]*(?P<pos>[A-Za-z]+),(?P<two>2?)[*·]?(?P<index>[a-z])(?P<shift>[+-]1)?[)\]]*")
 _BARE = re.compile(r"(?:.*[_^(\[,]\(?|^)(?P<index>[ijk])(?![A-Za-z0-9+*])")  # PE_i(pos), PE_pos^(i), p_t^(k)
 _TOLD = re.compile(r"2[*·]?[a-z](?P<shift>\+1)?(?![a-z0-9])")
 _STRANGE = re.compile(
