@@ -90,25 +90,23 @@ def mistakes() -> Iterator[str]:
 
 def conventions() -> Iterator[str]:
     """Every convention with its values."""
-    from grader.component import conventions as known
-    from grader.component.convention import Convention
+    from grader.component import convention
 
     yield "# Conventions"
     yield ""
     yield "What a course settles: a key below `conventions:` in assignment.yaml, or a keyword of `check`."
-    for one in vars(known).values():
-        if isinstance(one, Convention):
-            yield ""
-            yield f"## {one.key}"
-            yield ""
-            yield f"{_text(one.title)}."
-            yield ""
-            for value, meaning in one.values.items():
-                paper = " (the paper's)" if value == one.default else ""
-                yield f"- `{value}`: {_text(meaning)}{paper}"
-            if one.number:
-                meaning = one.number.format(0).replace("0", "that", 1)
-                yield f"- a number: {_text(meaning)}; the paper's is `{one.default}`"
+    for one in convention.every():
+        yield ""
+        yield f"## {one.key}"
+        yield ""
+        yield f"{_text(one.title)}."
+        yield ""
+        for value, meaning in one.values.items():
+            paper = " (the paper's)" if value == one.default else ""
+            yield f"- `{value}`: {_text(meaning)}{paper}"
+        if one.number:
+            meaning = one.number.format(0).replace("0", "that", 1)
+            yield f"- a number: {_text(meaning)}; the paper's is `{one.default}`"
 
 
 def formats() -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from grader import mistakes
 from grader.component.calls import Call, Inputs, Ladder, Wanted, tagged
 from grader.component.checks import Check, Found, Misconception
-from grader.component.convention import Convention, Knobs, Settled, of_paper
+from grader.component.convention import Knobs, Settled
 from grader.component.part import Part
 from grader.component.pictures import Draw
 from grader.mistakes import Mistake, Way
@@ -97,15 +97,14 @@ class Component(Part):
         self.target = next(iter(self.oracles))
         self.listed: Callable[[], Iterable[Misconception]] = self._of_catalogue
 
-    def settles(self, convention: Convention, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
-        """Say that a course can settle ``convention`` for this component, and which knobs each value turns.
+    def settles(self, name: str, values: Mapping[Any, Knobs] | None = None, **how: Any) -> None:
+        """Say that a course can settle the convention ``name`` for this component, and which knobs each value turns.
 
         Without ``values`` they are the convention's own. ``how`` is passed on to :class:`Settled`. How texts read then
         stands in ``words.toml``, under the component and the convention.
         """
-        how = {"words": f"{self.name}.{convention.key}"} | how
-        own = of_paper(convention, whole=False, **how) if values is None else Settled(convention, values, **how)
-        self.settled += (own,)
+        how = {"whole": False, "words": f"{self.name}.{name.rpartition('.')[2]}", **how}
+        self.settled += (Settled(name, values, **how),)
 
     def turned(self, target: str, knobs: Mapping[str, Any]) -> Callable[..., Any]:
         """Return the workshop of ``target`` with its knobs turned, beside what the assignment settles.

@@ -15,7 +15,11 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
+from grader.mistakes import fixed, flat
+
 Knobs = Mapping[str, Any]
+MEANINGS: Mapping[str, Knobs] = {"attend": {}, "block": {}, "additive": {}}
+"""What a mask can mean to a function; adapt.py turns it round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,8 @@ class Convention:
     whole names, where they are the same in functions and modules (``counted`` is the one that a number is set to): what
     is not there is the paper's. ``rare`` values are seldom taught, and more often a mistake than meant:
     what is learned from a solution asks before it takes one (a number other than the paper's where ``rare_number``),
-    unless the solution's own name says ``meant_by``. What is ``doubtful`` is taken, and asked about.
+    unless the solution's own name says ``meant_by``. What is ``doubtful`` is taken, and asked about. ``called`` is how
+    the texts call a value. The records stand in ``conventions.toml``.
     """
 
     key: str
@@ -43,6 +48,7 @@ class Convention:
     meant_by: str = ""
     settings: Mapping[Any, Knobs] = field(default_factory=dict)
     counted: str = ""
+    called: Mapping[Any, str] = field(default_factory=dict)
 
     def is_rare(self, value: Any, name: str = "") -> bool:
         """Whether ``value`` is more often a mistake than meant, in what is called ``name``."""
@@ -71,23 +77,25 @@ class Convention:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A convention as one component knows it: the knobs that each value turns.
+    """A convention as one component knows it, by the ``name`` of its record: the knobs that each value turns.
 
-    ``values`` may be fewer than the convention has. A value that turns no knob concerns how the component is called,
-    and adapt.py or the block alone read it. ``number`` makes knobs of a declared number. ``narrows`` says what a value
-    means for the domain, ``unused`` which parameters a hand-out need not take under it; ``words`` are, for each value,
-    phrases of the component's texts with what takes their place (those of ``number`` stand under any number), or the
-    name of a table of ``words.toml`` that has them. ``drops`` names misconceptions that mean nothing under a value,
-    in a call that passes the argument ``drops_with`` where one is named.
+    ``turns`` may have fewer values than the convention; left out, it is the record's own ``settings``: by their
+    ``whole`` names for modules, by their last words for functions. A value that turns no knob concerns how the
+    component is called, and adapt.py or the block alone read it. ``numbers`` makes knobs of a declared number.
+    ``narrows`` says what a value means for the domain, ``unused`` which parameters a hand-out need not take under it;
+    ``words`` are, for each value, phrases of the component's texts with what takes their place (those of ``number``
+    stand under any number), or the name of a table of ``words.toml`` that has them. ``drops`` names misconceptions
+    that mean nothing under a value, in a call that passes the argument ``drops_with`` where one is named.
     ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
     form: checks then judge it as they judge the paper's. ``added`` is what a course adds to whole numbers that are
     passed, by argument, where it counts from elsewhere. It means something only where a call is ``passing`` that
     argument, where one is named.
     """
 
-    convention: Convention
-    values: Mapping[Any, Knobs] = field(default_factory=dict)
-    number: Callable[[float], Knobs] | None = None
+    name: str
+    turns: Mapping[Any, Knobs] | None = None
+    whole: bool = True
+    numbers: Callable[[float], Knobs] | None = None
     narrows: Callable[[Any], Mapping[str, Any]] = lambda _: {}
     unused: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
     words: str | Mapping[str, Mapping[str, str]] = ""
@@ -100,7 +108,29 @@ class Settled:
     @property
     def key(self) -> str:
         """The convention's key."""
-        return self.convention.key
+        return self.name.rpartition(".")[2]
+
+    @property
+    def convention(self) -> Convention:
+        """What the convention is about; read where it matters, for most work is judged by the paper alone."""
+        return recorded(self.name)
+
+    @property
+    def values(self) -> Mapping[Any, Knobs]:
+        """The knobs of each value; empty where the values turn none."""
+        if self.turns is not None:
+            return self.turns
+        settings = self.convention.settings
+        return {value: self._named(settings.get(value, {})) for value in self.convention.values} if settings else {}
+
+    @property
+    def number(self) -> Callable[[float], Knobs] | None:
+        """What makes knobs of a declared number; None where a number is no value."""
+        counted = self.convention.counted if self.turns is None else ""
+        return (lambda number: self._named({counted: number})) if counted else self.numbers
+
+    def _named(self, settings: Knobs) -> Knobs:
+        return settings if self.whole else {name.rpartition(".")[2]: setting for name, setting in settings.items()}
 
     def complaint(self, value: Any) -> str:
         """What is wrong with a declared ``value`` here; empty where nothing is."""
@@ -137,18 +167,27 @@ class Settled:
                 yield from ((value, one) for one in alone if one not in self.values.values())
 
 
-def of_paper(convention: Convention, *, whole: bool = True, **how: Any) -> Settled:
-    """The convention with its own ``settings``: by their whole names for modules, by their last words for functions.
+@cache
+def recorded(name: str) -> Convention:
+    """The convention that stands in ``conventions.toml`` under that name; it may be ``like`` another in all else."""
+    own = _parsed(_records()[name])
+    said: dict[str, Any] = {**(_parsed(_records()[own["like"]]) if "like" in own else {}), **own}
+    said |= {"key": name.rpartition(".")[2], "reads": any_value if said.pop("anything", False) else None}
+    for names in ("values", "called"):
+        said[names] = {_typed(one): told for one, told in said.get(names, {}).items()}
+    turned = {_typed(one): flat(settings) for one, settings in said.get("settings", {}).items()}
+    said["settings"] = {one: {knob: fixed(at) for knob, at in flatly.items()} for one, flatly in turned.items()}
+    return Convention(title=said.pop("about"), **{name: fixed(told) for name, told in said.items() if name != "like"})
 
-    ``how`` is passed on to :class:`Settled`.
-    """
 
-    def named(settings: Knobs) -> Knobs:
-        return settings if whole else {name.rpartition(".")[2]: setting for name, setting in settings.items()}
+def _typed(word: str) -> Any:
+    """A value of YAML, as the key of a table writes it."""
+    return {"true": True, "false": False}.get(word, int(word) if word.isdigit() else word)
 
-    settings, counted = convention.settings, convention.counted
-    values = {value: named(settings.get(value, {})) for value in convention.values} if settings else {}
-    return Settled(convention, values, (lambda number: named({counted: number})) if counted else None, **how)
+
+def every() -> tuple[Convention, ...]:
+    """All conventions, in the order of the file."""
+    return tuple(map(recorded, _records()))
 
 
 def any_value(_value: object) -> str:
@@ -190,8 +229,7 @@ def right_knobs(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) ->
 
 def rewording(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> Callable[[str], str]:
     """Return what says a text of the component as it reads under ``conventions``."""
-    tables = [(words, value) for one, value in declared(settled, conventions) if (words := _words(one.words, value))]
-    steps = [_replacing(words, value) for words, value in tables]
+    steps = [_replacing(*said) for one, value in declared(settled, conventions) if (said := _words(one, value))[0]]
     return lambda text: reduce(lambda said, step: step(said), steps, text)
 
 
@@ -201,20 +239,36 @@ def _replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
     return lambda text: phrases.sub(lambda found: words[found[0]].format(value), text)
 
 
-def _words(known: str | Mapping[str, Mapping[str, str]], value: Any) -> Mapping[str, str]:
-    """The phrases that read otherwise under a value, or under any number, with what takes their place."""
-    tables: Mapping[str, Any] = known if isinstance(known, Mapping) else _written()
-    for name in known.split(".") if isinstance(known, str) else ():
+def _words(settled: Settled, value: Any) -> tuple[Mapping[str, str], Any]:
+    """The phrases that read otherwise under a value, with what takes their place, and what {} stands for in that."""
+    tables: Mapping[str, Any] = settled.words if isinstance(settled.words, Mapping) else _words_of_parts()
+    for name in settled.words.split(".") if isinstance(settled.words, str) else ():
         tables = tables.get(name, {})
-    found: Mapping[str, str] = tables.get(_spelled(value)) or (tables.get("number", {}) if _is_number(value) else {})
-    return found
+    if _listed(value, settled.convention.called) and "called" in tables:
+        return tables["called"], settled.convention.called[value]
+    return tables.get(_spelled(value)) or (tables.get("number", {}) if _is_number(value) else {}), value
 
 
 @cache
-def _written() -> Mapping[str, Any]:
+def _records() -> Mapping[str, str]:
+    """The lines of each record by its name: few are needed at once, and to parse all takes its time."""
+    _, *parts = re.split(r"^\[([\w.]+)\]$", _text("conventions.toml"), flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def _words_of_parts() -> Mapping[str, Any]:
+    return _parsed(_text("words.toml"))
+
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
     import tomllib
 
-    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(text)
 
 
 def _listed(value: Any, values: Mapping[Any, Any]) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 import reference
 from grader.component.calls import Call, Case
 from grader.component.checks import Found, Oracle
-from grader.component.convention import Convention
 from grader.components.adam_workshop import workshop
 from grader.components.any_call import leaves_alone
 from grader.judging.function import Function
@@ -64,33 +63,8 @@ def compare(got: Any, expected: Any, **inputs: Any) -> Comparison:
     return near(got, expected, floor=1e-30, dtype=inputs["params"].dtype if "params" in inputs else None)
 
 
-BIAS_CORRECTION = Convention(
-    "bias_correction",
-    "the correction of the two means",
-    {True: "means that are corrected for their start at zero", False: "means that are not corrected"},
-    default=True,
-    rare=(False,),
-    settings={False: {"correct": "none"}},
-)
-ADAM_EPS = Convention(
-    "eps_place",
-    "where eps is added",
-    {"outside": "eps beside the root", "inside": "eps under the root"},
-    "outside",
-    rare=("inside",),
-    settings={"inside": {"eps_at": "inside"}},
-)
 DEFAULTS = {"paper": (0.9, 0.98, 1e-9), "adam": (0.9, 0.999, 1e-8)}
-ADAM_DEFAULTS = Convention(
-    "defaults",
-    "the betas and the eps where none are passed",
-    {
-        "paper": "beta1 = 0.9, beta2 = 0.98 and eps = 1e-9, as in section 5.3",
-        "adam": "Adam's own beta1 = 0.9, beta2 = 0.999 and eps = 1e-8 (Kingma and Ba)",
-    },
-    "paper",
-    settings={"adam": {"defaults": DEFAULTS["adam"]}},
-)
+
 component = Function(
     "adam",
     {"adam_step": reference.adam_step},
@@ -101,9 +75,9 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
-component.settles(BIAS_CORRECTION)
-component.settles(ADAM_DEFAULTS)
-component.settles(ADAM_EPS)
+component.settles("bias_correction")
+component.settles("defaults")
+component.settles("adam.eps_place")
 
 
 def _part(which: int) -> Callable[..., Found]:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions, pictures
+from grader.component import pictures
 from grader.component.calls import Call, Case
 from grader.component.checks import Found, Oracle
+from grader.component.convention import MEANINGS
 from grader.components.any_call import answers_twice, leaves_alone
 from grader.components.attention_cases import ladder, probes
 from grader.components.attention_hooks import HOOKS
@@ -64,23 +65,23 @@ component = Function(
     ranked=("Q", "K", "V"),
     mask_shape=lambda inputs: (*inputs["Q"].shape[:-1], inputs["K"].shape[-2]),
 )
-component.settles(conventions.RETURNS)
+component.settles("returns")
 component.settles(
-    conventions.MASK,
-    conventions.MEANINGS,
+    "mask",
+    MEANINGS,
     words="masks_taken",
     drops={  # the one makes such a mask; the other says of booleans what is right of numbers
         "block": frozenset({"sdpa-mask-changed-in-place"}),
         "additive": frozenset({"sdpa-mask-changed-in-place", "sdpa-mask-added"}),
     },
 )
-component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
-component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
-component.settles(conventions.MASK_HEADS, {True: {}, False: {}})
-component.settles(conventions.SCALE)
+component.settles("mask_type", words="mask_numbers")
+component.settles("mask_hides", {"large": {}, "infinite": {}})
+component.settles("mask_required", {False: {}, True: {}})
+component.settles("mask_heads", {True: {}, False: {}})
+component.settles("scale")
 component.settles(
-    conventions.CAUSAL,
+    "causal",
     drops={True: frozenset({"sdpa-always-causal"})},
     narrows=lambda _: {"same_length": True, "causal": True},
 )

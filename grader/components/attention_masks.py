@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions, pictures
+from grader.component import pictures
 from grader.component.calls import Call, Case, Watched
 from grader.component.checks import Evidence, Found
-from grader.component.convention import Convention, mistake_id
+from grader.component.convention import MEANINGS, mistake_id
 from grader.components.any_call import leaves_alone
 from grader.components.attention_masks_workshop import source_workshop, target_workshop
 from grader.components.mask_shapes import FLOATS, boolean, fitted_fill, inward, with_heads
@@ -89,20 +89,6 @@ def _fits(mask: Array, batch: int, n: int) -> bool:
     return True
 
 
-MASKS_AXES = Convention(
-    "mask_axes",
-    "the axes of the masks that are made",
-    {4: "masks of shape (batch, 1, 1 or n, n)", 3: "masks of shape (batch, 1 or n, n)"},
-    4,
-    settings={3: {"axes": "no heads"}},
-)
-PADDING_ID = Convention(
-    "padding_id",
-    "the id of padding in the masks that are made",
-    {"told": "an id of padding that is an argument", 1: "the id 1 for padding", 0: "the id 0 for padding"},
-    "told",
-    settings={1: {"pad_is": 1}, 0: {"pad_is": 0}},
-)
 component = Function(
     "attention_masks",
     {SOURCE: reference.make_src_mask, TARGET: reference.make_tgt_mask},
@@ -115,11 +101,11 @@ component = Function(
     inward=inward,
     returns_mask=True,
 )
-component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(MASKS_AXES, reads=with_heads)
+component.settles("mask", MEANINGS, words="masks_made", drops=FLOATS)
+component.settles("mask_type", words="mask_numbers")
+component.settles("attention_masks.mask_axes", reads=with_heads)
 component.settles(
-    PADDING_ID,
+    "padding_id",
     narrows=lambda pad: {} if pad == "told" else {"padding_id": pad},
     unused={1: ("pad_id",), 0: ("pad_id",)},
     drops=dict.fromkeys((0, 1), frozenset({"mask-builder-hardcoded-pad-id", mistake_id("padding_id", "told")})),

@@ -8,13 +8,11 @@ from typing import Any
 import reference
 from grader.component.calls import Shown
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
 from grader.component.pictures import DIGITS
 from grader.components.beam_search_cases import PLACES, VOCAB, ladder
 from grader.components.beam_search_workshop import workshop
 from grader.components.greedy_decode import (
     OF_ROOM,
-    ROOM,
     compare,
     not_tokens,
     runs_on,
@@ -69,57 +67,6 @@ def tree(shown: Shown) -> Picture | None:
     return Beams("beams", tuple(branches), tuple(shown.expected), tuple(mine), eos)
 
 
-FINISHED = Convention(
-    "finished",
-    "where finished sentences go",
-    {
-        "stay": "finished sentences that keep their place in the beam",
-        "leave": "finished sentences that leave the beam, which goes on with the beam_size best unfinished ones",
-        "leave_until_enough": "finished sentences that leave the beam, until there are beam_size of them",
-        "set_aside": "finished sentences that take a place in the step in which they end, and are set aside then",
-        "set_aside_until_enough": "finished sentences that are set aside, until there are beam_size of them",
-        "shrink": "finished sentences that are set aside, each making the beam narrower for good",
-        "either": "finished sentences in any of these places, kept throughout",
-    },
-    "stay",
-    rare=("either",),
-)
-WINNER = Convention(
-    "winner",
-    "which sentence is returned",
-    {"best": "the best sentence, finished or not", "finished": "the best finished sentence where there is one"},
-    "best",
-    settings={"finished": {"choose": "finished"}},
-)
-LENGTH_PENALTY = Convention(
-    "length_penalty",
-    "the length penalty",
-    {"wu": "the penalty ((5 + length) / 6)^alpha of Wu et al. (2016)", "power": "the penalty length^alpha"},
-    "wu",
-    settings={"power": {"penalty": "length"}},
-)
-ALPHA = Convention(
-    "alpha",
-    "the alpha of the length penalty, where no argument has it",
-    {},
-    0,
-    number="the alpha {:g}",
-    counted="power",
-)
-COUNTED = Convention(
-    "counted",
-    "which tokens the length penalty counts",
-    {"new": "a length without the start token", "all": "a length with the start token"},
-    "new",
-    settings={"all": {"counts": "all"}},
-)
-PENALISED = Convention(
-    "penalised",
-    "when the length penalty divides",
-    {"end": "a penalty where the sentence is chosen that is returned", "each": "a penalty in each step, too"},
-    "end",
-    settings={"each": {"normal": "each"}},
-)
 component = Function(
     "beam_search",
     {"beam_search": reference.beam_search},
@@ -132,17 +79,17 @@ component = Function(
     only_listed=("alpha",),
 )
 component.settles(
-    FINISHED,
+    "finished",
     PLACES,
     narrows=lambda value: {"finished": value},
     drops={"either": frozenset({"beam-finished-leave-the-beam", "beam-finished-cannot-be-overtaken"})},
 )
-component.settles(WINNER)
-component.settles(LENGTH_PENALTY)
-component.settles(ALPHA, narrows=lambda alpha: {"alpha": alpha})
-component.settles(COUNTED)
-component.settles(PENALISED)
-component.settles(ROOM, **OF_ROOM)
+component.settles("winner")
+component.settles("length_penalty")
+component.settles("alpha", narrows=lambda alpha: {"alpha": alpha})
+component.settles("counted")
+component.settles("penalised")
+component.settles("room", **OF_ROOM)
 
 
 def _same_words(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions, pictures
+from grader.component import pictures
 from grader.component.calls import Case
 from grader.component.checks import Evidence, Found
-from grader.component.conventions import MASK_AXES
+from grader.component.convention import MEANINGS
 from grader.components.any_call import answers_twice
 from grader.components.mask_shapes import FLOATS, as_form, boolean, fitted_fill, inward, meaning, only, without_axes
 from grader.judging.function import Function
@@ -79,9 +79,9 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(),
 )
-component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(MASK_AXES, {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}}, reads=without_axes)
+component.settles("mask", MEANINGS, words="masks_made", drops=FLOATS)
+component.settles("mask_type", words="mask_numbers")
+component.settles("mask_axes", {2: {}, 3: {"lead": 1}, 4: {"lead": 2}, "batch_last": {"behind": 1}}, reads=without_axes)
 
 
 @component.check(on="short", convention="rank")

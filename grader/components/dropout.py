@@ -11,7 +11,6 @@ import numpy as np
 import reference
 from grader.component.calls import Answered, Call, Case, Rng, Watched
 from grader.component.checks import Evidence, Found
-from grader.component.convention import Convention
 from grader.components.any_call import leaves_alone, twice
 from grader.components.dropout_workshop import FACTORS, workshop
 from grader.judging.function import Function
@@ -56,12 +55,6 @@ def _entries(rng: np.random.Generator, *shape: int) -> Array:
     return entries
 
 
-GENERATOR = Convention(
-    "generator",
-    "when a generator is passed",
-    {"optional": "a generator that may be left out", "required": "a generator in every call"},
-    "optional",
-)
 component = Function(
     "dropout",
     {"dropout": reference.dropout},
@@ -72,7 +65,9 @@ component = Function(
     random=True,
 )
 component.settles(
-    GENERATOR, narrows=lambda generator: {"generator": generator}, drops={"required": frozenset({"dropout-needs-rng"})}
+    "generator",
+    narrows=lambda generator: {"generator": generator},
+    drops={"required": frozenset({"dropout-needs-rng"})},
 )
 
 

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions
 from grader.component.calls import Case
-from grader.component.convention import Convention
-from grader.component.conventions import ACTIVATIONS
+from grader.component.convention import recorded
 from grader.components.any_call import (
     answers_twice,
     first_and_last_alone,
@@ -98,13 +96,6 @@ def workshop(
     return out.astype(np.asarray(x).dtype) if result == "input" else out
 
 
-BIASES = Convention(
-    "biases",
-    "the biases of the two layers",
-    {"both": "a bias in both layers", "none": "no biases"},
-    "both",
-    settings={"none": {"biases": "none"}},
-)
 component = Function(
     "feed_forward",
     {"feed_forward": reference.feed_forward},
@@ -115,22 +106,13 @@ component = Function(
     ranked=("x",),
 )
 component.settles(
-    conventions.ACTIVATION,
-    words={
-        value: {
-            "ReLU": name,
-            "max(0, x W_1 + b_1)": f"{name}(x W_1 + b_1)",
-            "max(0, ...)": f"{name}(...)",
-            "max(0, h)": f"{name}(h)",
-            ", as in equation 2": "",
-            "a hidden value below 0 becomes 0, and the result may be below 0": "the result may be below 0",
-        }
-        for value, name in ACTIVATIONS.items()
-    },
-    drops={value: frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"}) for value in ACTIVATIONS},
+    "activation",
+    drops=dict.fromkeys(
+        recorded("activation").called, frozenset({"ffn-relu-inverted", "ffn-activation-of-the-whole-array"})
+    ),
 )
 component.settles(
-    BIASES,
+    "biases",
     unused={"none": ("b_1", "b_2")},
     drops={"none": frozenset({"ffn-bias-added-twice", "ffn-biases-swapped", "ffn-missing-bias"})},
 )

@@ -11,7 +11,6 @@ import numpy as np
 import reference
 from grader.component.calls import Call, Case, StepFn
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
 from grader.components.greedy_decode_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import Comparison, as_array, other_kind
@@ -115,39 +114,6 @@ def as_said(value: Any, declared: Any, inputs: Mapping[str, Any]) -> Any:
     return tokens
 
 
-ENDS = Convention(
-    "ends",
-    "when decoding ends",
-    {
-        "eos": "decoding that ends with the end token, or where the room is used up",
-        "room": "decoding that goes on until the room is used up, whatever the model says",
-    },
-    "eos",
-    settings={"room": {"stop": "never"}},
-)
-DECODED = Convention(
-    "decoded",
-    "which tokens are returned",
-    {
-        "all": "the tokens with the start token and the end token",
-        "without_bos": "the tokens without the start token",
-        "without_eos": "the tokens without the end token",
-        "words": "the tokens without the start token and without the end token",
-    },
-    "all",
-    settings={
-        "without_bos": {"keep_bos": False},
-        "without_eos": {"keep_eos": False},
-        "words": {"keep_bos": False, "keep_eos": False},
-    },
-)
-ROOM = Convention(
-    "room",
-    "which tokens max_len counts",
-    {"all": "a max_len that counts the start token", "new": "a max_len that counts the tokens after the start token"},
-    "all",
-    doubtful=("new",),
-)
 OF_ROOM: Mapping[str, Any] = {
     "added": {"new": {"max_len": -1}},
     "narrows": lambda value: {"shortest": 2 if value == "new" else 1},
@@ -161,9 +127,9 @@ component = Function(
     workshop=workshop,
     compare=compare,
 )
-component.settles(ENDS, narrows=lambda value: {"stops": value == "eos"}, unused={"room": ("eos",)})
-component.settles(DECODED, reads=as_said)
-component.settles(ROOM, **OF_ROOM)
+component.settles("ends", narrows=lambda value: {"stops": value == "eos"}, unused={"room": ("eos",)})
+component.settles("decoded", reads=as_said)
+component.settles("room", **OF_ROOM)
 
 
 def tokens_of(got: Any) -> list[int] | None:

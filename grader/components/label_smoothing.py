@@ -11,7 +11,6 @@ import numpy as np
 import reference
 from grader.component.calls import Call, Case, Differentiated
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
 from grader.components.any_call import leaves_alone
 from grader.components.label_smoothing_workshop import workshop
 from grader.judging.function import Function
@@ -74,53 +73,6 @@ def compare(got: Any, expected: Any, **_: Any) -> Comparison:
     return near(got, expected, dtype=COARSE)
 
 
-SMOOTHING = Convention(
-    "smoothing",
-    "the words that share eps",
-    {
-        "all": "eps shared by all V words",
-        "others": "eps shared by the V - 1 words that are not the target",
-        "others_without_pad": "eps shared by the V - 2 words that are neither the target nor padding",
-    },
-    "all",
-    settings={"others": {"smooth": "others"}, "others_without_pad": {"smooth": "without_pad"}},
-)
-SCORES = Convention(
-    "scores",
-    "what the loss takes",
-    {"logits": "logits", "log_probabilities": "log-probabilities"},
-    "logits",
-    settings={"log_probabilities": {"logs": "raw"}},
-)
-LOSS = Convention(
-    "loss",
-    "what is taken of the smoothed target and the prediction",
-    {
-        "cross_entropy": "the cross-entropy",
-        "divergence": "the divergence (KL, as kl_div has it), which is the cross-entropy less the target's own entropy",
-    },
-    "cross_entropy",
-    settings={"divergence": {"minus": "entropy"}},
-)
-PADDED = Convention(
-    "padded",
-    "whether some targets are padding",
-    {True: "targets in which pad_id stands for padding", False: "targets without padding"},
-    default=True,
-)
-REDUCTION = Convention(
-    "reduction",
-    "what the losses of the tokens become",
-    {
-        "mean": "the mean over the real tokens",
-        "sum": "the sum over the real tokens",
-        "batch": "the sum over the real tokens divided by the number of rows",
-        "positions": "the sum over the real tokens divided by the number of all positions",
-    },
-    "mean",
-    rare=("positions",),
-    settings={"sum": {"average": "sum"}, "batch": {"average": "batch"}, "positions": {"average": "positions"}},
-)
 component = Function(
     "label_smoothing",
     {"label_smoothing_loss": reference.label_smoothing_loss},
@@ -131,17 +83,17 @@ component = Function(
     compare=compare,
     ranked=("logits", "target"),
 )
-component.settles(SMOOTHING, narrows=lambda shared: {"smoothing": shared})
-component.settles(SCORES, narrows=lambda scores: {"scores": scores})
-component.settles(LOSS)
+component.settles("smoothing", narrows=lambda shared: {"smoothing": shared})
+component.settles("scores", narrows=lambda scores: {"scores": scores})
+component.settles("loss")
 component.settles(
-    PADDED,
+    "padded",
     narrows=lambda padded: {"padded": padded},
     unused={False: ("pad_id",)},
     drops={False: frozenset({"ls-mean-over-padding"})},  # where nothing is padding it is a sum
 )
 component.settles(
-    REDUCTION,
+    "reduction",
     words={
         reduction: {
             "Padding does not change the mean: it is taken over": f"Padding adds nothing: the loss is {what}, over"

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions
 from grader.component.calls import Call, Case
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
-from grader.component.conventions import AFFINE, CENTRED
 from grader.components.any_call import (
     answers_twice,
     first_and_last_alone,
@@ -86,9 +83,6 @@ def ladder(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case
     yield Case(whole, "whole numbers", frozenset({"integer"}))
 
 
-EPS = Convention(
-    "eps", "the eps that is used where none is passed", {}, 1e-5, number="the eps {:g}", counted="eps_default"
-)
 component = Function(
     "layer_norm",
     {"layer_norm": reference.layer_norm},
@@ -98,10 +92,10 @@ component = Function(
     workshop=workshop,
     ranked=("x",),
 )
-component.settles(conventions.DEVIATION)
-component.settles(conventions.EPS_PLACE)
+component.settles("deviation")
+component.settles("eps_place")
 component.settles(
-    AFFINE,
+    "affine",
     {"both": {}, "gain": {"affine": "no shift"}, "none": {"affine": "none"}},  # arrays come as the hand-out has them
     unused={"gain": ("shift",), "none": ("gain", "shift")},
     drops={
@@ -109,8 +103,8 @@ component.settles(
         "none": frozenset({"ln-affine-misplaced", "ln-affine-before-norm", "ln-gain-before-norm"}),
     },
 )
-component.settles(CENTRED)
-component.settles(EPS)
+component.settles("centred")
+component.settles("eps")
 
 
 def _square(case: Case) -> bool:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions
 from grader.component.calls import Call, Case, NoValue, Refused, Shown
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
+from grader.component.convention import MEANINGS
 from grader.components.any_call import answers_twice, is_right, leaves_alone
 from grader.components.attention_einsum import fitted_letters, meets_rows, mistaken, of_no_average
 from grader.components.attention_fits import WRITTEN_SCALES
@@ -164,26 +163,6 @@ def _shapes(shown: Shown, knobs: Mapping[str, Any]) -> dict[str, str]:
     return {**found, "output": shape_text(np.shape(result[0] if isinstance(result, tuple) else result))}
 
 
-ATTENDS_TO = Convention(
-    "attends_to",
-    "what is attended to",
-    {
-        "another": "queries, keys and values that may be three sequences",
-        "itself": "one sequence that attends to itself",
-    },
-    "another",
-    settings={"itself": {"k_from": "query", "v_from": "query"}},
-)
-MATRICES = Convention(
-    "matrices",
-    "the axes of the matrices",
-    {
-        "in_out": "matrices (in, out), used as x @ W",
-        "out_in": "matrices (out, in), used as x @ W.T, as nn.Linear keeps them",
-    },
-    "in_out",
-    settings={"out_in": {"transposed": "qkvo"}},
-)
 component = Function(
     "multi_head_attention",
     {"multi_head_attention": multi_head_attention},
@@ -197,19 +176,19 @@ component = Function(
     bundles={"weights": {"w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o"}},
     inside=("scaled_dot_product_attention", WITHIN),
 )
-component.settles(conventions.MASK, conventions.MEANINGS, words="masks_taken")
-component.settles(conventions.MASK_TYPE, words="mask_numbers")
-component.settles(conventions.MASK_HIDES, {"large": {}, "infinite": {}})
-component.settles(conventions.MASK_REQUIRED, {False: {}, True: {}})
-component.settles(conventions.SCALE)
-component.settles(conventions.CAUSAL, narrows=lambda _: {"same_length": True, "causal": True})
+component.settles("mask", MEANINGS, words="masks_taken")
+component.settles("mask_type", words="mask_numbers")
+component.settles("mask_hides", {"large": {}, "infinite": {}})
+component.settles("mask_required", {False: {}, True: {}})
+component.settles("scale")
+component.settles("causal", narrows=lambda _: {"same_length": True, "causal": True})
 component.settles(
-    ATTENDS_TO,
+    "attends_to",
     narrows=lambda value: {"same_length": True} if value == "itself" else {},
     unused={"itself": ("key", "value")},
     drops={"itself": frozenset({"mha-arguments-mixed-up"})},
 )
-component.settles(MATRICES, words="linear")
+component.settles("matrices", words="linear")
 
 
 def _shaped(got: Any, inputs: Mapping[str, Any], oracle: Oracle) -> Array | Comparison:

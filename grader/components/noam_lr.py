@@ -11,7 +11,6 @@ import reference
 from grader.component import pictures
 from grader.component.calls import Call, Case
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
 from grader.components.noam_lr_workshop import workshop
 from grader.judging.function import Function
 from grader.properties import COARSE, Comparison, as_array, near, other_kind
@@ -55,14 +54,6 @@ def _places(warmup: int, **_: float) -> Sequence[int]:
     return sorted({int(step) for step in np.linspace(1, _PAST_PEAK * max(warmup, 2), _DRAWN)} | {warmup})
 
 
-FACTOR = Convention("factor", "the factor of the whole schedule", {}, 1, number="the factor {:g}", counted="times")
-FIRST_STEP = Convention(
-    "first_step",
-    "the number of the first step",
-    {1: "steps that are counted from 1", 0: "steps that are counted from 0"},
-    1,
-    settings={0: {"shift": 1}},
-)
 component = Function(
     "noam_lr",
     {"noam_lr": reference.noam_lr},
@@ -74,8 +65,8 @@ component = Function(
     picture=pictures.curve("step", "learning rate", _places),
     only_listed=("factor",),
 )
-component.settles(FACTOR)
-component.settles(FIRST_STEP)
+component.settles("factor")
+component.settles("first_step")
 
 
 def _at(**changed: Callable[..., int]) -> Callable[..., tuple[Call, ...]]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import reference
-from grader.component import conventions, pictures
+from grader.component import pictures
 from grader.component.calls import Case
 from grader.component.checks import Found
-from grader.component.conventions import MASK_AXES
+from grader.component.convention import MEANINGS
 from grader.components.any_call import leaves_alone
 from grader.components.mask_shapes import (
     FLOATS,
@@ -112,10 +112,10 @@ component = Function(
     compare=lambda got, expected, **_: same_mask(got, expected),
     picture=pictures.mask(("sequences", "positions")),
 )
-component.settles(conventions.MASK, conventions.MEANINGS, words="masks_made", drops=FLOATS)
-component.settles(conventions.MASK_TYPE, words="mask_numbers")
+component.settles("mask", MEANINGS, words="masks_made", drops=FLOATS)
+component.settles("mask_type", words="mask_numbers")
 component.settles(
-    MASK_AXES,
+    "mask_axes",
     {
         2: {},
         3: {"axes": "batch, 1, positions"},

@@ -13,8 +13,6 @@ import reference
 from grader.component import pictures
 from grader.component.calls import Call, Case
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.convention import Convention
-from grader.component.conventions import BASE, EXPONENTS, FIRST_POSITION, LAYOUT
 from grader.components.any_call import answers_twice
 from grader.components.syntax_signs import holds_number
 from grader.judging.function import Function
@@ -64,17 +62,6 @@ def without_batch(value: Any, axes: Any, inputs: Mapping[str, Any]) -> Any:
     return np.squeeze(array, _AXES[axes])
 
 
-TABLE_AXES = Convention(
-    "table_axes",
-    "the axes of the table",
-    {
-        "positions": "a table of shape (max_len, d_model)",
-        "batch_first": "a table of shape (1, max_len, d_model)",
-        "batch_second": "a table of shape (max_len, 1, d_model)",
-    },
-    "positions",
-    settings={"batch_first": {"axes": "1, positions, columns"}, "batch_second": {"axes": "positions, 1, columns"}},
-)
 component = Function(
     "positional_encoding",
     {"positional_encoding": reference.positional_encoding},
@@ -96,9 +83,9 @@ _FIRST = {
     "PE[1:, 0::2]": "PE[1:, :d_model // 2]",
     "PE[1:, 1::2]": "PE[1:, d_model // 2:]",
 }
-component.settles(TABLE_AXES, reads=without_batch)
+component.settles("table_axes", reads=without_batch)
 component.settles(
-    LAYOUT,
+    "layout",
     {
         "interleaved": {},
         "halves": {"layout": "halves"},
@@ -108,9 +95,9 @@ component.settles(
     words={"halves": _FIRST, "tensor2tensor": {**_FIRST, "10000^(2i / d_model)": "10000^(i / (d_model / 2 - 1))"}},
     drops={"tensor2tensor": frozenset({"pe-exponent-over-pairs"})},
 )
-component.settles(FIRST_POSITION)
-component.settles(EXPONENTS)
-component.settles(BASE)
+component.settles("first_position")
+component.settles("exponents")
+component.settles("base")
 
 
 def _read(got: Any, max_len: int, d_model: int, oracle: Oracle) -> Array | Comparison:

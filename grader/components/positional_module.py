@@ -16,7 +16,7 @@ from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
 from grader.component.checks import Check
-from grader.component.convention import Convention, of_paper
+from grader.component.convention import Settled
 from grader.judging.outcomes import PASSED
 from grader.model.outcome import Outcome
 from grader.paper.positions import with_rows
@@ -52,25 +52,11 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     )
 
 
-GIVEN = of_paper(
-    Convention(
-        "positions",
-        "what the class of positions returns",
-        {"added": "the sum of the vectors and their rows", "rows": "the rows of the table alone"},
-        "added",
-        settings={"rows": {"lpe.how": "returned"}},
-    ),
+GIVEN = Settled(
+    "positions",
     words="modules.positions",
 )
-SCALED = of_paper(
-    Convention(
-        "scales_input",
-        "whether the class of positions multiplies its input by the root of d_model",
-        {False: "an input that is taken as it is", True: "an input that is multiplied by the root of d_model"},
-        default=False,
-        settings={True: {"lpe.how": "scaled_x"}},
-    )
-)
+SCALED = Settled("scales_input")
 
 
 def _fixed() -> Check:

@@ -10,7 +10,6 @@ import numpy as np
 import reference
 from grader.component.calls import Call, Case
 from grader.component.checks import Evidence, Found, Oracle
-from grader.component.conventions import EMBEDDING_SCALE
 from grader.components.any_call import answers_twice, leaves_alone
 from grader.judging.function import Function
 from grader.paper.embedding import factor_of
@@ -98,7 +97,7 @@ component = Function(
     reread="section 3.4",
     workshop=workshop,
 )
-component.settles(EMBEDDING_SCALE)
+component.settles("embedding_scale")
 
 
 def _shaped(got: Any, ids: Array, table: Array, oracle: Oracle) -> Array | Comparison:

@@ -306,7 +306,7 @@ def _inward(value: Any, component: Component, interface: Interface, kept: Mappin
     if component.inward is not None:
         value = component.inward(value, kept)
     for one in component.settled:
-        if one.reads is not None and kept.get(one.key, one.convention.default) != one.convention.default:
+        if one.reads is not None and one.key in kept:
             value = one.reads(value, kept[one.key], call.inputs)
     target = call.target or component.target
     if target != component.target or interface.returns in ((), component.returns):

@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Self
 
-from grader.component import conventions
 from grader.component.component import Component
 from grader.component.context import Context
-from grader.component.convention import Convention, Settled
+from grader.component.convention import Settled
 from grader.component.part import Asking, Complaint
 from grader.judging.declared import of_function
 from grader.judging.questions import asked_of
 from grader.judging.settling import under
 from grader.model.assignment import Interface
-
-GRADIENT = Convention(
-    "gradient",
-    "whether tensors that are passed follow their gradient",
-    {False: "plain tensors", True: "tensors that require a gradient"},
-    default=False,
-)
 
 
 class Function(Component):
@@ -50,9 +42,9 @@ class Function(Component):
     @property
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
-        called = (Settled(conventions.BACKEND), Settled(GRADIENT))
-        own = (one for one in self.settled if one.convention is not conventions.RETURNS)  # declared beside them
-        return (Settled(conventions.FORM, {"function": {}}), *called, *own)
+        called = (Settled("backend"), Settled("gradient"))
+        own = (one for one in self.settled if one.key != "returns")  # declared beside them
+        return (Settled("form", {"function": {}}), *called, *own)
 
     def under(self, interface: Interface) -> Self:
         """The component as an assignment sets it."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.assessing.assess import assess
-from grader.component import conventions
-from grader.component.convention import Settled, mistake_id
+from grader.component.convention import Settled, mistake_id, recorded
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Learned, Lesson, Question
 from grader.learning.manners import inside, named_in
@@ -36,9 +35,8 @@ def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
     turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
     before = _outcomes(learned, sandbox, [one.interface for one in others])
     after = _outcomes(learned, sandbox, list(turned.values()))
-    told: dict[Field, str] = {
-        ("conventions", "batch"): f"{conventions.BATCH.meaning(order)}; as its other parts have it"
-    }
+    meaning = recorded("batch").meaning(order)
+    told: dict[Field, str] = {("conventions", "batch"): f"{meaning}; as its other parts have it"}
     lessons = (
         replace(one, interface=turned[one.component], seen={**one.seen, **told})
         if one in others and len(after.get(one.component, ())) <= len(before.get(one.component, ()))
@@ -96,7 +94,7 @@ def _compared(block: Block) -> set[str]:
 TURNED: Sequence[Mapping[str, Any]] = tuple(
     dict(together)
     for count in (1, 2)
-    for together in itertools.combinations((("norm", "pre"), (conventions.CAUSAL.key, True)), count)
+    for together in itertools.combinations((("norm", "pre"), ("causal", True)), count)
 )
 """What courses settle so often that a mistake may stand beside it, alone and together."""
 
@@ -107,7 +105,7 @@ def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
     if not lesson.of_class:
         return None
     known = {one.key: one.convention for one in catalogue.block(lesson.component).settled_for(interface)}
-    masked = conventions.CAUSAL.key in said and any("mask" in name for name in interface.parameters)
+    masked = "causal" in said and any("mask" in name for name in interface.parameters)
     if masked or not said.keys() <= known.keys() or said.keys() & interface.conventions.keys():
         return None
     told: dict[Field, str] = {("conventions", key): known[key].meaning(value) for key, value in said.items()}
@@ -116,14 +114,14 @@ def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
 
 def _causal_by_itself(asking: _Asking, lesson: Lesson) -> Lesson:
     """The lesson of a decoder that hides the future by itself, where one that does not would be right, too."""
-    key = conventions.CAUSAL.key
+    key = "causal"
     if not lesson.of_class or key in lesson.interface.conventions:
         return lesson
     free = catalogue.block(lesson.component).under(lesson.interface).free
     turned = changed(lesson.interface, conventions={key: True})
     if not any("forced_causal" in knob for knobs in free for knob in knobs) or asking.lost(turned):
         return lesson
-    told: dict[Field, str] = {("conventions", key): conventions.CAUSAL.meaning(True)}
+    told: dict[Field, str] = {("conventions", key): recorded("causal").meaning(True)}
     return replace(lesson, interface=turned, seen={**lesson.seen, **told})
 
 

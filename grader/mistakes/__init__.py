@@ -162,26 +162,26 @@ def _ways(form: str, title: str, table: Mapping[str, Any]) -> Iterator[Way]:
     settings = 0
     for variant in (table, *table.get("variant", ())):
         special = mine | {name: variant[name] for name in _OF_WAYS if name in variant}
-        shared, own = map(_flat, variant.get("settings", ())), variant.get(form, ())
+        shared, own = map(flat, variant.get("settings", ())), variant.get(form, ())
         if form == "module":
-            named = [*shared, *map(_flat, own)]
+            named = [*shared, *map(flat, own)]
         else:
             named = [*({name.rpartition(".")[2]: one for name, one in turned.items()} for turned in shared), *own]
         for turned in named:
-            yield Way({name: _fixed(one) for name, one in turned.items()}, variant.get("title", title), special)
+            yield Way({name: fixed(one) for name, one in turned.items()}, variant.get("title", title), special)
             settings += 1
     if not settings and (form in table if form == "module" else "sign" in mine):
         yield Way(None, title, mine)
 
 
-def _flat(settings: Settings, before: str = "") -> dict[str, Any]:
+def flat(settings: Settings, before: str = "") -> dict[str, Any]:
     """Settings by their whole names: ``{ln = {affine = …}}`` is ``ln.affine``."""
     found: dict[str, Any] = {}
     for name, setting in settings.items():
-        found |= _flat(setting, f"{before}{name}.") if isinstance(setting, Mapping) else {f"{before}{name}": setting}
+        found |= flat(setting, f"{before}{name}.") if isinstance(setting, Mapping) else {f"{before}{name}": setting}
     return found
 
 
-def _fixed(setting: Any) -> Any:
+def fixed(setting: Any) -> Any:
     """A setting in which sequences are tuples, as workshops compare them."""
-    return tuple(map(_fixed, setting)) if isinstance(setting, Sequence) and not isinstance(setting, str) else setting
+    return tuple(map(fixed, setting)) if isinstance(setting, Sequence) and not isinstance(setting, str) else setting
