@@ -20,7 +20,7 @@ from grader.classroom.overview import BINS, Overview
 from grader.classroom.results import write_atomically
 from grader.errors import system_errors
 from grader.report.pictures import svg
-from grader.report.words import points, unmarked
+from grader.report.words import points
 
 LOOKS = {
     "waits": "waits for a person", "fault": "the grader failed", "unreadable": "cannot be read",
@@ -65,8 +65,8 @@ def folder(found: Overview, reports: Iterator[tuple[str, str]], target: Path, *,
     return len(links)
 
 
-def _plain(title: str, check: str = "") -> str:
-    return unmarked(title, check)
+def _plain(title: str) -> str:
+    return title.rstrip(".")
 
 
 def _asset(name: str) -> str:

@@ -28,7 +28,7 @@ from grader.model.report import Report, Settings
 from grader.model.text import StudentText
 from grader.report import page
 from grader.report.annotations import disarmed
-from grader.report.words import counted, unmarked
+from grader.report.words import counted
 
 FORMS = ("text", "json", "markdown", "html", "junit")
 """Formats: of a class text, json and html."""
@@ -145,7 +145,7 @@ def _lines(found: ClassStatistics, remarks: Sequence[str] = ()) -> Iterator[str]
     yield from wrapped("Checks, the hardest first: passed, share of cases wrong, discrimination", "  ")
     hardest = sorted(found.checks, key=lambda check: (check.pass_rate, check.id))
     shown = hardest[:MOST_CHECKS]
-    yield from hanging((_counts(check), unmarked(check.title, check.id), check.id) for check in shown)
+    yield from hanging((_counts(check), check.title.rstrip("."), check.id) for check in shown)
     if easier := hardest[len(shown) :]:
         least = min(check.passed for check in easier)
         rest = f"{len(easier)} more, each passed by {least} or more, stand on the page (-o FOLDER)"

@@ -283,6 +283,7 @@ class Outcome:
     can be applied later. ``begins`` is where a stored report says that what was judged begins, whose files are gone.
     ``raised`` is the exception that ended the call; a stored report holds it in the message alone.
     ``unimported`` is the package that the code uses and does not import. A ``manner`` is what empty code does as well.
+    ``mark`` is what the question stands behind on its sheet.
     """
 
     check: str
@@ -306,6 +307,12 @@ class Outcome:
     unimported: str = ""
     manner: bool = False
     tells: Tells = Tells.FOUND
+    mark: str = ""
+
+    @property
+    def marked(self) -> str:
+        """The title with the question's mark, so that it is found on its sheet."""
+        return f"{self.title.rstrip('.')} [{self.mark}]" if self.mark else self.title
 
     @property
     def fraction(self) -> float:

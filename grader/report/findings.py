@@ -68,7 +68,7 @@ class Finding:
         if lead.reason is Reason.EVERY_CALL:
             return self._message()
         if not self.waits_together and (lead.verdict in {Verdict.FAILED, Verdict.UNDETERMINED} or not lead.message):
-            return sentence(lead.title)
+            return sentence(lead.marked)
         return self._message()
 
     @property
@@ -86,7 +86,7 @@ class Finding:
     def said(self, *, titled: bool = True) -> tuple[str, ...]:
         """Return what is to be said under the heading, a sentence each; the check's title among it if ``titled``."""
         lead = self.lead
-        title = (f"While judging: {sentence(lead.title)}",) if titled else ()
+        title = (f"While judging: {sentence(lead.marked)}",) if titled else ()
         if lead.verdict is Verdict.FAULT:
             return title
         message = self._message()
@@ -101,7 +101,7 @@ class Finding:
     def _said_of_the_named(self, message: str, *, titled: bool) -> Iterator[str]:
         """What should hold, and what was found where that says more than the mistake's name and the example do."""
         lead = self.lead
-        wanted = sentence(lead.title)
+        wanted = sentence(lead.marked)
         if lead.answer:
             yield from (text for text in (wanted, message) if text)
             return
@@ -169,7 +169,7 @@ class Finding:
             return f"The same stops {count} more check{'' if count == 1 else 's'}."
         if _in_source(self.lead):
             return f"{count + 1} checks count nothing for it."
-        titles = [outcome.title.rstrip(".") for outcome in self.others[:MOST_TITLES]]
+        titles = [outcome.marked.rstrip(".") for outcome in self.others[:MOST_TITLES]]
         more = f"; and {count - MOST_TITLES} more" if count > MOST_TITLES else ""
         return f"{'Fails' if count == 1 else 'Fail'} for the same reason: {'; '.join(titles)}{more}."
 
@@ -177,7 +177,7 @@ class Finding:
         """Return the questions that wait or are empty together; of a hand-in that nobody could read, their number."""
         if self.lead.reason is Reason.UNREAD:
             return f"This concerns all {len(self.others) + 1} questions." if self.everything else ""
-        return f"This concerns: {'; '.join(outcome.title.rstrip('.') for outcome in (self.lead, *self.others))}."
+        return f"This concerns: {'; '.join(outcome.marked.rstrip('.') for outcome in (self.lead, *self.others))}."
 
     def hints(self) -> tuple[str, ...]:
         """Return the help to print, in order: the instructor's own first."""

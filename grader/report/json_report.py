@@ -207,9 +207,9 @@ def _found(outcome: Outcome) -> dict[str, Any]:
 
 
 def _where_there_is(outcome: Outcome, view: View) -> dict[str, Any]:
-    """What most outcomes have nothing of: what was written, and the package that is not imported."""
+    """What most outcomes have nothing of: what was written, a package that is not imported, a mark on a sheet."""
     written = {"answer": _answer(outcome.answer, view)} if outcome.answer else {}
-    return written | (_of(outcome, "unimported") if outcome.unimported else {})
+    return written | _of(outcome, *(name for name in ("unimported", "mark") if getattr(outcome, name)))
 
 
 def _counterexample(example: Counterexample) -> dict[str, Any]:

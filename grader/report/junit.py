@@ -84,7 +84,7 @@ def _suite(top: ET.Element, own: _Suite, judged: list[tuple[Mark, Outcome]]) -> 
             suite,
             "testcase",
             classname=f"{storable(report.assignment.id)}.{storable(own.component)}",
-            name=storable(outcome.title.rstrip(".")),
+            name=storable(outcome.marked.rstrip(".")),
             time=f"{seconds / len(judged):.3f}",
         )
         finding = finding_of(mark, outcome, own.seen)
@@ -136,7 +136,7 @@ def _message(finding: Finding) -> str:
     if outcome.verdict in {Verdict.UNDETERMINED, Verdict.SKIPPED} and outcome.message:
         return sentence(f"{WORDS[outcome.verdict]}: {outcome.message}")
     # the test's name says already what should hold
-    said = finding.said() if finding.heading == sentence(outcome.title) else ()
+    said = finding.said() if finding.heading == sentence(outcome.marked) else ()
     return said[0] if said else finding.heading
 
 

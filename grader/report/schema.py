@@ -119,6 +119,7 @@ class FoundPart(Part):
     duration_s: Annotated[float, Field(ge=0)]
     answer: Answer | None = None
     unimported: str = ""
+    mark: str = ""
 
 
 class CheckPart(FoundPart):

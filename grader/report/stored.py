@@ -32,7 +32,7 @@ def outcome_of(check: Mapping[str, Any]) -> Outcome:
         location=None if begins else place, begins=place if begins else None,
         staff_note=check["staff_note"] or "", notes=tuple(check["notes"]), duration_s=check["duration_s"],
         answer=stored_answer(check["answer"]) if check.get("answer") else None, reason=Reason(check.get("reason", "")),
-        unimported=check.get("unimported", ""),
+        unimported=check.get("unimported", ""), mark=check.get("mark", ""),
         tells=Tells(check.get("tells", "named")),  # earlier versions do not say: the message stays as it is
     )  # fmt: skip
 

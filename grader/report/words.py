@@ -34,11 +34,6 @@ def explain(known: Diagnosis) -> str:
     return ", ".join(f"grader explain {name}" for name in known.ids if not name.startswith(("sheet.", "course-")))
 
 
-def unmarked(title: str, check: str) -> str:
-    """Return a title without the sheet's mark at its end, for places where the check's id stands beside it."""
-    return title.rstrip(".").removesuffix(f" [{check.partition('.')[2]}]")
-
-
 @cache
 def _not_storable() -> re.Pattern[str]:
     """What XML 1.0 cannot hold, not even escaped; compiled when a format needs it, for that takes its time."""

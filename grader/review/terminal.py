@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.report.words import points as written
-from grader.report.words import unmarked
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, take_back, typed_points
 
@@ -128,7 +127,7 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
     offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
     who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
-    title = item.title if item.parts else f"{unmarked(item.title, item.check)}  ({item.check})"
+    title = item.title if item.parts else f"{item.title.rstrip('.')}  ({item.check})"
     lines = ["", _fitted(title, session.width, ""), _fitted(who, session.width, ""), ""]
     answer = item.answer
     if answer.question and answer.question != item.title and not item.parts:

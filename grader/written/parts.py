@@ -49,7 +49,7 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
             found, remarks = [_fault(section, q, trace) for section in asked for q in section.questions], []
         outcomes += found
         notes += remarks
-    notes += [f"{o.title}: {note}" for o in outcomes if o.verdict is Verdict.PASSED for note in o.notes]
+    notes += [f"{o.marked}: {note}" for o in outcomes if o.verdict is Verdict.PASSED for note in o.notes]
     return tuple(outcomes), tuple(StudentText(note) for note in notes)
 
 
@@ -155,7 +155,8 @@ def _outcome(section: Section, question: Question, judge: Callable[[], tuple[Jud
     return Outcome(
         check=check,
         component=section.id,
-        title=_titled(section, question),
+        title=question.title,
+        mark=_mark(section, question),
         verdict=found.verdict,
         passed=found.passed,
         asked=found.asked,
@@ -180,14 +181,14 @@ def _answer(question: Question, found: Judged, text: str) -> Answer:
 
 
 def _fault(section: Section, question: Question, trace: str) -> Outcome:
-    check = f"{section.id}.{question.id}"
+    check, mark = f"{section.id}.{question.id}", _mark(section, question)
     message = "the grader itself failed here"
-    return Outcome(check, section.id, _titled(section, question), Verdict.FAULT, message=message, staff_note=trace)
+    return Outcome(check, section.id, question.title, Verdict.FAULT, message=message, staff_note=trace, mark=mark)
 
 
-def _titled(section: Section, question: Question) -> str:
-    """Return what a question is called: on a sheet with the mark that it stands behind, so that it is found there."""
-    return f"{question.title.rstrip('.')} [{question.id}]" if section.part == "worksheet" else question.title
+def _mark(section: Section, question: Question) -> str:
+    """Return the mark that a question stands behind on a sheet."""
+    return question.id if section.part == "worksheet" else ""
 
 
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:

@@ -111,8 +111,9 @@ def test_each_item_names_the_mark_that_it_stands_behind(assignment: str) -> None
     outcomes, _ = assess_written(Submission("w", "w"), loaded.sections)
     on_sheet = {section.id for section in loaded.sections if section.part == "worksheet"}
     for outcome in outcomes:
-        mark = f" [{outcome.check.partition('.')[2]}]"
-        assert outcome.title.endswith(mark) is (outcome.component in on_sheet)
+        mark = outcome.check.partition(".")[2] if outcome.component in on_sheet else ""
+        assert (outcome.mark, outcome.marked.endswith(f" [{mark}]")) == (mark, bool(mark))
+        assert "[" not in outcome.title or not mark
 
 
 @pytest.mark.parametrize("form", ["terminal", "markdown", "page", "junit"])
@@ -123,17 +124,6 @@ def test_a_report_names_the_mark_and_no_id_of_the_key(form: str) -> None:
     text = import_module(f"grader.report.{form}").render(report).replace("\\", "")
     assert "How many of 12 GPUs an RNN can use at once for this sentence [rnn_gpus]" in text
     assert "sheet.rnn_gpus" not in text
-
-
-@pytest.mark.parametrize(
-    ("title", "check", "shown"),
-    [("Scale [scale]", "a.scale", "Scale"), ("Scale [scale].", "a.scale", "Scale"), ("Scale.", "a.scale", "Scale"),
-     ("Keys [n]", "a.scale", "Keys [n]"), ("Scale", "a", "Scale")],
-)  # fmt: skip
-def test_beside_its_check_an_item_is_named_once(title: str, check: str, shown: str) -> None:
-    from grader.report.words import unmarked
-
-    assert unmarked(title, check) == shown
 
 
 def test_an_error_of_the_hand_out_is_remarked_on_and_not_failed(good: Answers, fill: Fill) -> None:

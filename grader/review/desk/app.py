@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.errors import GraderError
 from grader.model.outcome import Answer, Span
-from grader.report.words import points, unmarked
+from grader.report.words import points
 from grader.review.desk.state import Desk, Seat, Shown, name_of
 from grader.review.queue import typed_points
 
@@ -203,7 +203,7 @@ def _parts(shown: Shown) -> dict[str, Any]:
     item = shown.item
     return {
         "item": item, "name": name_of(item), "alike": [(name_of(one), one) for one in shown.alike],
-        "title": unmarked(item.title, item.check), "answer": list(_pieces(item.answer)),
+        "title": item.title.rstrip("."), "answer": list(_pieces(item.answer)),
         "evidence": list(dict.fromkeys((span.kind, span.label) for span in _joined(item.answer))),
     }  # fmt: skip
 
