@@ -40,45 +40,6 @@ def kind(message: str) -> str:
     return next((name for name, pattern, _ in _known() if pattern.search(message)), "")
 
 
-_FAMILIES = {
-    "shape": (
-        "shape", "aligned", "broadcast", "dimension", "mismatch", "size of tensor", "reshape", "axes", "axis",
-        "same size", "stride", "view",
-    ),
-    "unpack": ("to unpack",),
-    "truth": ("truth value", "boolean value"),
-    "index": ("out of bounds", "index"),
-    "zero": ("division by zero", "negative power"),
-    "dtype": ("cast", "dtype", "data type", "overflow"),
-}  # fmt: skip
-
-
-def family(type_name: str, message: str) -> str:
-    """Return what an exception is about, so that the same slip in matmul, dot and einsum counts as the same."""
-    low = message.lower()
-    return next((name for name, words in _FAMILIES.items() if any(word in low for word in words)), type_name)
-
-
-_REFUSING = re.compile(r"([\w.<>]+)\(\) (?:got|missing|takes)\b")
-_LACKING = re.compile(r"'(\w+)' object has no attribute")
-
-
-def refusing(message: str) -> str:
-    """Return the qualified name of what does not take the arguments that a TypeError speaks of; empty for others.
-
-    >>> refusing("Layer.forward() missing 1 required positional argument: 'x'")
-    'Layer.forward'
-    """
-    found = _REFUSING.match(message)
-    return found[1] if found else ""
-
-
-def lacking(message: str) -> str:
-    """Return the class whose object lacks the attribute that an AttributeError speaks of; empty for others."""
-    found = _LACKING.match(message)
-    return found[1] if found else ""
-
-
 ASIDE = 'put what is not asked for under `if __name__ == "__main__":`'
 
 

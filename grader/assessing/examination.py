@@ -251,8 +251,8 @@ def _written(submission: Submission) -> frozenset[str]:
 
 def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
     """The outcomes of a component of a source that did not load."""
-    text, place, tells = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     reason, raised = Reason.FILE, wording.raised(loaded.status, loaded.failure)
+    text, place, tells = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
     lost = partial(Outcome, verdict=wording.VERDICTS[loaded.status], message=text, location=place, reason=reason)
     return _for_each(partial(lost, raised=raised, tells=tells), name, "", assignment.interface(name))
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader import components, exceptions, source
+from grader import components, source
 from grader.assessing import stand_ins
 from grader.assessing.carried import NO_NUMBER
 from grader.components import PARTS
@@ -192,8 +192,7 @@ class Seen:
 
     def _misses(self, outcome: Outcome, name: str, count: int) -> bool:
         """Whether an exception was raised where a call of ``name`` is taken apart into ``count`` values."""
-        raised = outcome.raised
-        return exceptions.family(raised.type, raised.message) == "unpack" and source.takes_apart(
+        return outcome.raised.family == "unpack" and source.takes_apart(
             source.line_at(outcome.location, self.submission), name, count
         )
 
@@ -273,8 +272,7 @@ class Seen:
 
     def refused(self, outcome: Outcome) -> bool:
         """Whether a block did not take the arguments that it was made or called with: its own doing, no part's."""
-        refusing = exceptions.refusing(outcome.raised.message) if outcome.raised.type == "TypeError" else ""
-        return refusing.partition(".")[0] == self.name(outcome.component)
+        return outcome.raised.refusing.partition(".")[0] == self.name(outcome.component)
 
     def inside(self, outcome: Outcome, name: str) -> bool:
         """Whether an exception was raised in the definition of a name."""
@@ -355,8 +353,7 @@ def _fewer(new: Outcome, old: Outcome) -> bool:
 
 def _lacks(raised: Raised, name: str) -> bool:
     """Whether a name is not defined, or an object of that class has no such attribute."""
-    of_class = raised.type == "AttributeError" and exceptions.lacking(raised.message) == name
-    return raised.type == "NameError" or of_class
+    return raised.type == "NameError" or raised.lacking == name
 
 
 def _honest(

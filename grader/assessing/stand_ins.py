@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from grader import components, exceptions
+from grader import components
 from grader.model.assignment import BESIDE, ONE, Assignment, Interface
+from grader.model.outcome import Raised
 from grader.sandbox import plain
 from grader.sandbox.plain import Chunk, Failure, Module, Reply, Source
 
@@ -368,7 +369,7 @@ def raised(replies: Iterable[Reply], names: Iterable[str]) -> tuple[Failure, ...
         failure
         for failure in failures
         if (failure.frames and failure.frames[-1][0] == FILE)
-        or (failure.type == "TypeError" and exceptions.refusing(failure.message).partition(".")[0] in border)
+        or Raised(failure.type, failure.message).refusing.partition(".")[0] in border
     )
 
 

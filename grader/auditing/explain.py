@@ -12,10 +12,11 @@ from grader import components as catalogue
 from grader import mistakes
 from grader.errors import GraderError
 from grader.judging import relation
-from grader.judging.agreement import Raised, predict
+from grader.judging.agreement import predict
 from grader.judging.snippet import TOO_LARGE, expression
 from grader.judging.wording import shown
 from grader.mistakes import Mistake
+from grader.model.outcome import Raised
 
 ANY_FUNCTION = "any function"
 """Where answers can stand in a simple relation to the right ones."""
@@ -102,7 +103,9 @@ def _beside(id_: str) -> Beside | None:
             inputs = {name: _rounded(value) for name, value in case.inputs.items()}
             right, _ = predict(component.oracle(target), inputs)
             wrong, _ = predict(misconception.variant, inputs)
-            texts = [f"an exception ({one.kind})" if isinstance(one, Raised) else shown(one) for one in (right, wrong)]
+            texts = [
+                f"an exception ({one.family})" if isinstance(one, Raised) else shown(one) for one in (right, wrong)
+            ]
             given = {key: expression(value) for key, value in inputs.items() if value is not None}
             if texts[0] != texts[1] and not any(TOO_LARGE in text for text in given.values()):
                 return Beside(target, given, *texts)

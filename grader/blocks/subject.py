@@ -22,11 +22,11 @@ from grader.component.calls import Case
 from grader.component.checks import Misconception
 from grader.component.context import Context
 from grader.judging import wording
-from grader.judging.agreement import Raised, attempted, raised_by
+from grader.judging.agreement import attempted, raised_by
 from grader.judging.outcomes import finding
 from grader.judging.prediction import by_value, lasting
 from grader.judging.snippet import Tried, home, snippet
-from grader.model.outcome import By, Counterexample, Diagnosis, Outcome, Verdict
+from grader.model.outcome import By, Counterexample, Diagnosis, Outcome, Raised, Verdict
 from grader.paper.sublayers import NONE, Knobs
 from grader.paper.weights import Array, Roles
 from grader.properties import Comparison, alike
@@ -205,7 +205,7 @@ class Subject:
             return True
         predicted = self._predicted(case, reading, knobs)
         if isinstance(predicted, Raised):
-            return raised_by(reply.status, reply.failure) == predicted.kind
+            return raised_by(reply.status, reply.failure) == predicted.family
         if reply.status != "value":
             return False
         got = self.output(reply, predicted.shape)
@@ -321,7 +321,8 @@ def _advice(failure: Any, making: Making) -> str:
     if advice := gpu_advice(failure):
         return advice
     if failure.type == "TypeError" and not failure.frames:
-        called = "forward" if exceptions.refusing(failure.message) == f"{making.target}.forward" else making.target
+        refusing = Raised(failure.type, failure.message).refusing
+        called = "forward" if refusing == f"{making.target}.forward" else making.target
         return f"; the hand-out asks for {called}({making.told(call=called == 'forward')})"
     return ""
 

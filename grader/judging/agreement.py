@@ -12,7 +12,6 @@ import numpy as np
 from grader.component.calls import Answered, Differentiated, Inputs, Refused, Watched, live
 from grader.component.checks import Misconception
 from grader.component.component import Component
-from grader.exceptions import family
 from grader.judging.prediction import (
     UNLIKE,
     Forecasts,
@@ -24,15 +23,9 @@ from grader.judging.prediction import (
     remembered,
     without,
 )
+from grader.model.outcome import Raised
 from grader.properties import NOT_ASKED, near
 from grader.sandbox.plain import Failure
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """What a misconception predicts where the mistaken code raises."""
-
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +48,7 @@ class Asked:
     def told(self, predicted: Any) -> Any:
         """What was asked for of a prediction, as the rows hold it."""
         if isinstance(predicted, Raised):
-            return predicted.kind
+            return predicted.family
         if not self.parts:
             return predicted
         if not isinstance(predicted, tuple) or len(predicted) != len(self.parts):
@@ -118,12 +111,12 @@ def attempted(compute: Callable[[], Any]) -> Any:
         with np.errstate(all="ignore"):
             return compute()
     except Exception as error:  # noqa: BLE001 - as said
-        return Raised(family(type(error).__name__, str(error)))
+        return Raised(type(error).__name__, str(error))
 
 
 def raised_by(status: str, failure: Failure | None) -> str | None:
     """The kind of the exception that ended a call; None where none did."""
-    return family(failure.type, failure.message) if status == "error" and failure is not None else None
+    return Raised(failure.type, failure.message).family if status == "error" and failure is not None else None
 
 
 def predict(function: Callable[..., Any], inputs: Inputs) -> tuple[Any, Inputs]:
@@ -160,7 +153,7 @@ def _agrees(component: Component, answer: Answered, prediction: tuple[Any, Input
     raised = _raised(answer)
     if isinstance(predicted, Raised) or raised is not None:
         both = isinstance(predicted, Raised) and raised is not None
-        return both and (answer.call.may_raise or raised == predicted.kind)
+        return both and (answer.call.may_raise or raised == predicted.family)
     if answer.status != "value":
         return False
     return bool(same(component, _value(answer), predicted, answer.call.inputs)) and _leaves(answer, after)
@@ -169,7 +162,7 @@ def _agrees(component: Component, answer: Answered, prediction: tuple[Any, Input
 def _raised(answer: Answered) -> str | None:
     """The kind of the exception that came instead of an answer."""
     if isinstance(answer.value, Refused):
-        return family(answer.value.type, answer.value.message)
+        return Raised(answer.value.type, answer.value.message).family
     return raised_by(answer.status, answer.failure)
 
 
@@ -224,7 +217,7 @@ def apart(
     predicted = (remembered(partial(predict, each, inputs), known, each) for each in (one, other))
     (mine, after), (theirs, left) = predicted
     if isinstance(mine, Raised) or isinstance(theirs, Raised):
-        return not (isinstance(mine, Raised) and isinstance(theirs, Raised) and mine.kind == theirs.kind)
+        return not (isinstance(mine, Raised) and isinstance(theirs, Raised) and mine.family == theirs.family)
     arrays = [name for name, value in left.items() if isinstance(value, np.ndarray)]
     moved = any(not np.array_equal(after[name], left[name]) for name in arrays)
     with np.errstate(all="ignore"):

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grader import exceptions
-from grader.model.outcome import Outcome, Verdict
+from grader.model.outcome import Outcome, Raised, Verdict
 
 if TYPE_CHECKING:
     from grader.component.checks import Check
@@ -48,4 +47,5 @@ def never_entered(reply: Reply, function: str = "") -> bool:
     failure = reply.failure
     if reply.status != "error" or failure is None or failure.type != "TypeError":
         return False
-    return not failure.frames or bool(function and exceptions.refusing(failure.message).rpartition(".")[2] == function)
+    refusing = Raised(failure.type, failure.message).refusing.rpartition(".")[2]
+    return not failure.frames or bool(function and refusing == function)

@@ -8,7 +8,8 @@ from typing import Any
 from grader import mistakes
 from grader.component.calls import Answered, Inputs
 from grader.component.checks import Misconception
-from grader.judging.agreement import Raised, predict
+from grader.judging.agreement import predict
+from grader.model.outcome import Raised
 from grader.properties import Array, as_array
 
 Function = Callable[..., Any]

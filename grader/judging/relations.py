@@ -15,10 +15,11 @@ import numpy as np
 from grader.component.calls import Answered
 from grader.component.checks import Evidence, Misconception
 from grader.component.component import Component
-from grader.judging.agreement import Asked, Raised, agrees, predict, same
+from grader.judging.agreement import Asked, agrees, predict, same
 from grader.judging.earlier_calls import by_kept
 from grader.judging.other_arguments import other_arguments
 from grader.judging.relation import Function, arrays_of, named, right_arrays, value_of
+from grader.model.outcome import Raised
 from grader.properties import TRUTH, Array
 
 WHOLE = "answer-in-whole-numbers"

@@ -268,18 +268,9 @@ def failure_text(failure: Any, place: Location | None, submission: Submission) -
     inside = place is not None and all(function != "<module>" for _, _, function in failure.frames)
     sense = exceptions.meaning_of_line(failure.type, head, written)
     sense = sense or exceptions.meaning(whole, line=place is not None, function=inside)
-    if not sense and (missing := _undefined(failure)):
+    if not sense and (missing := Raised(failure.type, failure.message).undefined):
         sense = source.meant_by(missing, place, submission)
     return StudentText(head[:400] + at + (f": {sense}" if sense else ""))
-
-
-_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
-
-
-def _undefined(failure: Failure | None) -> str:
-    """The name that Python says is not defined; empty for another failure."""
-    found = _UNDEFINED.search(failure.message) if failure is not None and failure.type == "NameError" else None
-    return found[1] if found else ""
 
 
 def of_call(status: str, failure: Failure | None, function: str, context: Context, times: int = 1) -> Outcome:
@@ -288,8 +279,9 @@ def of_call(status: str, failure: Failure | None, function: str, context: Contex
     text, place, tells = told(status, failure, context.submission, limits)
     if status != "missing":
         outcome = finding(VERDICTS.get(status, Verdict.ERROR), text, tells=tells, location=place)
-        lacks = source.package_meant(_undefined(failure))
-        return replace(outcome, reason=reason_of(status, failure), raised=raised(status, failure), unimported=lacks)
+        exception = raised(status, failure)
+        lacks = source.package_meant(exception.undefined)
+        return replace(outcome, reason=reason_of(status, failure), raised=exception, unimported=lacks)
     undefined = failure.message if failure is not None else f"{function} is not defined"
     if any(name == function for _, name, _ in context.names):  # it is there, and what it is made with is not
         return finding(Verdict.ERROR, undefined, tells=Tells.NAMED, raised=Raised("NameError", undefined))

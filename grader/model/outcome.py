@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -264,6 +265,22 @@ class Answer:
     together: bool = False
 
 
+_FAMILIES = {
+    "shape": (
+        "shape", "aligned", "broadcast", "dimension", "mismatch", "size of tensor", "reshape", "axes", "axis",
+        "same size", "stride", "view",
+    ),
+    "unpack": ("to unpack",),
+    "truth": ("truth value", "boolean value"),
+    "index": ("out of bounds", "index"),
+    "zero": ("division by zero", "negative power"),
+    "dtype": ("cast", "dtype", "data type", "overflow"),
+}  # fmt: skip
+_REFUSING = re.compile(r"([\w.<>]+)\(\) (?:got|missing|takes)\b")
+_LACKING = re.compile(r"'(\w+)' object has no attribute")
+_UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+
+
 @dataclass(frozen=True, slots=True)
 class Raised:
     """An exception of student code, both parts empty where none was raised; as text it is as Python writes it."""
@@ -273,6 +290,34 @@ class Raised:
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}" if self.type else ""
+
+    @property
+    def family(self) -> str:
+        """What it is about, so that the same slip in matmul, dot and einsum counts as the same."""
+        low = self.message.lower()
+        return next((name for name, words in _FAMILIES.items() if any(word in low for word in words)), self.type)
+
+    @property
+    def refusing(self) -> str:
+        """The qualified name of what does not take the arguments that a TypeError speaks of; empty for others.
+
+        >>> Raised("TypeError", "Layer.forward() missing 1 required positional argument: 'x'").refusing
+        'Layer.forward'
+        """
+        found = _REFUSING.match(self.message) if self.type == "TypeError" else None
+        return found[1] if found else ""
+
+    @property
+    def lacking(self) -> str:
+        """The class whose object lacks the attribute that an AttributeError speaks of; empty for others."""
+        found = _LACKING.match(self.message) if self.type == "AttributeError" else None
+        return found[1] if found else ""
+
+    @property
+    def undefined(self) -> str:
+        """The name that Python says is not defined; empty for another exception."""
+        found = _UNDEFINED.search(self.message) if self.type == "NameError" else None
+        return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,7 +264,7 @@ def _where_it_ended(outcome: Outcome) -> tuple[str, ...]:
         return (outcome.verdict, outcome.component)
     at = outcome.location
     if at is None:
-        refusing = exceptions.refusing(outcome.raised.message)  # one signature, whatever the calls pass to it
+        refusing = outcome.raised.refusing  # one signature, whatever the calls pass to it
         said = f"{refusing}: {exceptions.kind(outcome.raised.message)}" if refusing else outcome.message
         return (outcome.verdict, said, outcome.component)
     if outcome.unimported:  # whatever needs it

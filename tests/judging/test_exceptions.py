@@ -7,9 +7,10 @@ import pytest
 
 from grader import source
 from grader.component.calls import NoValue
-from grader.exceptions import kind, lacking, meaning, meaning_of_line, refusing
+from grader.exceptions import kind, meaning, meaning_of_line
 from grader.intake import load
 from grader.judging.wording import failure_text, shown
+from grader.model.outcome import Raised
 from grader.sandbox.plain import Failure
 
 
@@ -120,11 +121,13 @@ def test_what_a_library_says_has_a_name_that_is_compared(message, name):
     assert kind(message) == name
 
 
-def test_what_refuses_its_arguments_or_lacks_an_attribute_is_told_by_its_name():
-    assert refusing("Layer.forward() missing 1 required positional argument: 'x'") == "Layer.forward"
-    assert refusing("softmax() got an unexpected keyword argument 'axis'") == "softmax"
-    assert refusing("can only concatenate list (not 'int') to list") == ""
-    assert lacking("'Decoder' object has no attribute 'norm'") == "Decoder"
+def test_what_refuses_its_arguments_or_lacks_a_name_is_told_by_its_name():
+    missing = Raised("TypeError", "Layer.forward() missing 1 required positional argument: 'x'")
+    assert missing.refusing == "Layer.forward"
+    assert Raised("TypeError", "softmax() got an unexpected keyword argument 'axis'").refusing == "softmax"
+    assert Raised("TypeError", "can only concatenate list (not 'int') to list").refusing == ""
+    assert Raised("AttributeError", "'Decoder' object has no attribute 'norm'").lacking == "Decoder"
+    assert Raised("NameError", "name 'nn' is not defined").undefined == "nn"
 
 
 def test_a_text_of_the_students_own_is_not_taken_for_an_exception():
