@@ -36,8 +36,7 @@ _DROPOUT = Settled("dropout_place", words="modules.dropout_place")
 _GATED = Settled("gated", words="modules.gated", drops={True: frozenset({"ffn-gated"})})
 FEED_FORWARD = (_ACTIVATION, _GATED, _around("ffn.residual"), _DROPOUT)
 
-_PLACE = Settled("norm", words="modules.norm")
-
+_PLACE = Settled("norm", words="modules.norm", drops={"pre": frozenset({"enc-pre-norm", "dec-pre-norm"})})
 _IN_LAYERS = (_SCALE, _ACTIVATION, _GATED, *_IN_SUBLAYERS)
 RESIDUAL = (_PLACE, _DROPOUT, *_IN_SUBLAYERS)
 ENCODER_LAYER = (_PLACE, _DROPOUT, Settled("causal", words="modules.causal"), _ROTARY, *_IN_LAYERS)

@@ -234,9 +234,11 @@ def rewording(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> C
 
 
 def _replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
-    # In one pass, so that what is put in is not replaced again; longer phrases first.
-    phrases = re.compile("|".join(re.escape(phrase) for phrase in sorted(words, key=len, reverse=True)))
-    return lambda text: phrases.sub(lambda found: words[found[0]].format(value), text)
+    # In one pass, longer phrases first. What is put in is not replaced again, even in a text that is reworded twice.
+    put = {phrase: said.format(value) for phrase, said in words.items()}
+    known = {said: said for said in put.values() if said} | put
+    phrases = re.compile("|".join(re.escape(phrase) for phrase in sorted(known, key=len, reverse=True)))
+    return lambda text: phrases.sub(lambda found: known[found[0]], text)
 
 
 def _words(settled: Settled, value: Any) -> tuple[Mapping[str, str], Any]:

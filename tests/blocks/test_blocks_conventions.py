@@ -108,3 +108,17 @@ def test_the_papers_own_value_declared_changes_nothing(name: str) -> None:
     said = interface(name, **paper)
     plain = block.under(replace(said, conventions={}))
     assert replace(block.under(said), faults=()) == replace(plain, faults=())
+
+
+@pytest.mark.parametrize("name", [name for name, key, value in DECLARABLE if (key, value) == ("norm", "pre")])
+def test_no_text_speaks_of_the_norm_of_a_sum_where_the_norm_stands_in_front(name: str) -> None:
+    told = block_of(name).under(interface(name, norm="pre"))
+    signs = [found for one in told.signs if (found := told.sign(one)) is not None]
+    texts = [text for one in (*told.faults, *signs) for text in (one.title, *one.hints.values())]
+    texts += [said for check in told.checks for said in (check.title, check.detail)]
+    of_sums = re.compile(
+        r"Norm\(x \+|Add & Norm|and the sum is not|instead of to their sum|applied to the sum of|added and normalised|"
+        r"before its norm|ends with a norm|where the paper has it after"
+    )
+    assert [text for text in texts if of_sums.search(text)] == []
+    assert any("x + " in text and "(LayerNorm(x))" in text for text in texts)

@@ -6,8 +6,10 @@ Generated from the records of the components: a new convention, or a new value, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,10 @@ import pytest
 
 from grader import components
 from grader.auditing.rehearsal import as_submitted, rehearse
+from grader.component import convention
 from grader.component.calls import Call
 from grader.component.component import Component
-from grader.component.convention import mistake_id
+from grader.component.convention import Convention, Settled, mistake_id, rewording
 from grader.components.beam_search_cases import PLACES
 from grader.judging import promised
 from grader.judging.questions import planned
@@ -367,3 +370,21 @@ def test_a_table_of_another_layout_is_shown_as_it_is_returned() -> None:
     assert example is not None
     assert example.expected.startswith("[[0., 0., 1., 1.]")
     assert example.got.startswith("[[0., 1., 0., 1.]")
+
+
+def _tables(found: Mapping[str, Any], under: tuple[str, ...] = ()) -> Iterator[tuple[str, Mapping[str, str]]]:
+    for name, value in found.items():
+        if all(isinstance(one, str) for one in value.values()):
+            yield ".".join((*under, name)), value
+        else:
+            yield from _tables(value, (*under, name))
+
+
+def test_words_that_are_put_in_are_never_replaced_again() -> None:
+    written = tomllib.loads(Path(convention.__file__).with_name("words.toml").read_text(encoding="utf-8"))
+    for table, words in _tables(written):
+        for number in (0, 0.5, 3, 100000):
+            settled = Settled(Convention("any", "anything", {}, number="{:g}"), words={"number": words})
+            say = rewording((settled,), {"any": number})
+            for text in (*words, " and ".join(words), *(f"({phrase})" for phrase in words)):
+                assert say(say(text)) == say(text), (table, text)
