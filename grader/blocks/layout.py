@@ -290,17 +290,30 @@ def _biases(bias: Array, holding: Holding, lengths: Mapping[str, int]) -> dict[s
 def feed_forward_roles(operation: Operation, values: Values, sizes: Sizes, *, gate_first: bool) -> dict[str, Array]:
     """Return ``w_1 b_1 w_2 b_2`` of a feed-forward operation: the first matrix used is W_1, shapes give the rest.
 
-    Of three the last is W_2, and W_3 the one before; ``gate_first`` where that is used before W_1.
+    Of three the last is W_2, and W_3 the one before; ``gate_first`` where that is used before W_1. One tensor may hold
+    both, the one behind the other.
     """
     found: dict[str, Array] = {}
-    numbers = (1, 2) if len(operation.units) < len("123") else (3, 1, 2) if gate_first else (1, 3, 2)
-    for number, unit in zip(numbers, operation.units, strict=False):
-        matrix = values[unit.matrix.name].reshape(unit.matrix.shape)
+    pairs = [pair for unit in operation.units for pair in _halves(unit, values, sizes)]
+    numbers = (1, 2) if len(pairs) < len("123") else (3, 1, 2) if gate_first else (1, 3, 2)
+    for number, (matrix, bias) in zip(numbers, pairs, strict=False):
         rows = sizes.d_ff if number == 2 else sizes.d_model  # noqa: PLR2004 - W_2
         found[f"w_{number}"] = matrix if matrix.shape[0] == rows else matrix.T
-        if unit.bias is not None:
-            found[f"b_{number}"] = values[unit.bias.name].reshape(-1)
+        if bias is not None:
+            found[f"b_{number}"] = bias
     return found
+
+
+def _halves(unit: Unit, values: Values, sizes: Sizes) -> Iterator[tuple[Array, Array | None]]:
+    """The matrix of a unit with its bias, or the two that it holds."""
+    matrix = values[unit.matrix.name].reshape(unit.matrix.shape)
+    bias = None if unit.bias is None else values[unit.bias.name].reshape(-1)
+    if matrix.size == sizes.d_model * sizes.d_ff:
+        yield matrix, bias
+        return
+    along = next(axis for axis, length in enumerate(matrix.shape) if length in {2, 2 * sizes.d_ff})
+    parts = [part.squeeze() for part in np.split(matrix, 2, axis=along)]
+    yield from zip(parts, [None, None] if bias is None else np.split(bias, 2), strict=True)
 
 
 def _vector(array: Array, tensor: Tensor) -> Array:

@@ -215,16 +215,15 @@ def taking_part(tensors: Mapping[str, Tensor], uses: Iterable[tuple[str, str]]) 
 def kind_of(tensor: Tensor, sizes: Sizes) -> str:
     """Say what a tensor can be: A, F, T (table or generator), P (learned positions), v (vector) or ? ."""
     d, size = sizes.d_model, tensor.size
-    if size in {d * sizes.src_vocab, d * sizes.tgt_vocab}:
-        return "T"
-    if size == d * sizes.max_len:
-        return "P"
-    if size == d * sizes.d_ff:
-        return "F"
-    pieces, bias = d * sizes.d_k, tensor.shape == (sizes.d_ff,)  # of the inner layer, however wide
+    whole = {d * sizes.d_ff: "F", d * sizes.max_len: "P", d * sizes.src_vocab: "T", d * sizes.tgt_vocab: "T"}
+    if size in whole:
+        return whole[size]
+    pieces, bias = d * sizes.d_k, tensor.shape in {(sizes.d_ff,), (2 * sizes.d_ff,)}  # however wide
     small = tensor.shape == (sizes.d_k, sizes.d_k)  # one for all heads, by mistake
     if small or (not bias and size in {k * pieces for k in (1, 2, 3)} | {k * d * d for k in (1, 2, 3, 4)}):
         return "A"
+    if size == 2 * d * sizes.d_ff:  # a gate in one tensor with what it gates
+        return "F"
     if bias or size < pieces:
         return "v"
     longer = len(tensor.shape) == 2 and tensor.shape[1] == d and tensor.shape[0] > sizes.max_len  # noqa: PLR2004 - rows and columns
@@ -275,7 +274,7 @@ class _Reader:
             self.material.operations.append(Operation(kind, [unit]))
 
     def _room(self, operation: Operation, unit: Unit) -> bool:
-        limit = 3 * unit.matrix.size if operation.kind == "F" else 4 * self.sizes.d_model**2
+        limit = self.sizes.d_model * (3 * self.sizes.d_ff if operation.kind == "F" else 4 * self.sizes.d_model)
         return sum(other.matrix.size for other in operation.units) + unit.matrix.size <= limit
 
     def _vector(self, tensor: Tensor, function: str) -> None:

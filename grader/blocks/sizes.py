@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class Sizes:
     """Sizes of one construction; ``batch``, ``n`` (queries, target) and ``m`` (keys, source) are those of the inputs.
 
-    Products of d_model with 2, 3, 4, d_k, d_ff, vocabularies and max_len all differ, so that the number of entries of a
-    tensor says what it can be; so it does of a table with a row or two more than max_len. No size but the number of
-    projections is 2, 3 or 4 where a tensor could hold several.
+    Products of d_model with 2, 3, 4, d_k, d_ff, 2 d_ff, vocabularies and max_len all differ, so that the number of
+    entries of a tensor says what it can be; so it does of a table with a row or two more than max_len. No size but the
+    number of projections is 2, 3 or 4 where a tensor could hold several.
     """
 
     d_model: int = 30
@@ -49,7 +49,7 @@ class Sizes:
 
 SMALL = Sizes(d_model=4, num_heads=2, d_ff=3, src_vocab=5, tgt_vocab=7, max_len=6, batch=2, n=2, m=3)
 """Sizes of an example that can be read. Numbers of entries still tell tensors apart, though heads and their width do
-not differ."""
+not differ, but for a gate in one tensor with what it gates."""
 
 KNOWN = (
     "d_model",

@@ -47,11 +47,12 @@ def _of_network(subject: Subject) -> str:
     found = _matrices(subject)
     if subject.block.right.get("ffn.gated"):
         return ""
-    if found and not any(wide in tensor.shape for tensor in found):
+    if found and not any({wide, 2 * wide} & {*tensor.shape} for tensor in found):
         return "ffn-inner-width-ignored"
-    if {tuple(sorted(tensor.shape)) for tensor in found} != {tuple(sorted((d, wide)))}:
+    maps, rest = divmod(sum(tensor.size for tensor in found), d * wide)
+    if rest or {tensor.size for tensor in found} - {d * wide, 2 * d * wide}:  # a gate may stand with what it gates
         return ""
-    return {1: "ffn-one-matrix-for-both", 3: "ffn-gated"}.get(len(found), "")
+    return {1: "ffn-one-matrix-for-both", 3: "ffn-gated"}.get(maps, "")
 
 
 def _of_stack(subject: Subject) -> str:
