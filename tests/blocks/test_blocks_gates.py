@@ -66,6 +66,7 @@ def _said(component: str, **more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("component", SIZES)
 @pytest.mark.parametrize("code", CODES)
 def test_one_tensor_for_both_keeps_every_point(code: str, component: str, judged: Judge) -> None:
@@ -73,6 +74,7 @@ def test_one_tensor_for_both_keeps_every_point(code: str, component: str, judged
     assert not found.lost, found.said
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mistake", SLIPS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_slip_beside_one_tensor_for_both_is_named(code: str, mistake: str, judged: Judge) -> None:
