@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from grader.blocks.programs import Making
-from grader.judging.snippet import Tried
+from grader.judging.snippet import Tried, imported
 from grader.model.submission import CodeModule
 from grader.paper.weights import Array
 
@@ -36,19 +36,51 @@ def tried(
 
     ``changes`` replace arguments of the constructor; ``changed`` is an argument that is printed as it is afterwards.
     """
-    step = making.construct(**changes)
-    arguments = step.get("kwargs", {})
-    given = {name: value for name, value in inputs.items() if value is not None}
-    usual = making.mask == "attend" and making.batch == "first" and not (making.adapter or making.called_by_name)
-    plain = all(isinstance(value, int | float) for value in arguments.values())
-    if not (usual and plain and all(isinstance(value, np.ndarray) for value in given.values())):
+    texts = _constructed(making, module, changes)
+    if texts is None or any(one.constant and not one.name for one in making.arguments):
         return None
-    made = ", ".join(f"{name}={value}" if "named" in step else str(value) for name, value in arguments.items())
-    passed = {name: _single(given[name]) if name in given else None for name in making.parameters}
+    handed = making.handed(inputs)
+    renamed = {"query": "x"} if "key" not in making.parameters else {}
+    given = [(one, handed.get(renamed.get(one.value, one.value))) for one in making.arguments if not one.constant]
+    passed = {one.name or one.value: None if value is None else _single(value) for one, value in given}
+    passed |= {one.name: one.value for one in making.arguments if one.constant}
+    by_name = making.called_by_name
     while passed and passed[next(reversed(passed))] is None:
         passed.popitem()
-    lines = (f"module = {making.target}({made}).eval()", *FILL)
-    return Tried(making.target, module, (passed,), torch=True, changed=(changed,) if changed else (), made=lines)
+    imports, made = texts
+    lines = (*imports, f"module = {made}.eval()", *FILL)
+    return Tried(
+        making.target, module, (passed,), torch=True, changed=(changed,) if changed else (), made=lines, by_name=by_name
+    )
+
+
+def _constructed(
+    making: Making, module: CodeModule | None, changes: Mapping[str, Any]
+) -> tuple[Iterable[str], str] | None:
+    """What is imported for it, and the call that makes the module; None where lines cannot show it."""
+    step = making.construct(**changes)
+    if making.adapter is not None:
+        return None
+    imports: Iterable[str] = ()
+    texts = {}
+    for name, value in step["kwargs"].items():
+        if isinstance(value, dict):
+            fields = value.get("fields", {}).values()
+            if not value.get("class") or not all(isinstance(field, PLAIN) for field in fields):
+                return None
+            imports = imported(value["class"], module)
+            said = ", ".join(f"{key}={field!r}" for key, field in value["fields"].items())
+            texts[name] = f"{value['class']}({said})"
+        elif isinstance(value, PLAIN):
+            texts[name] = repr(value)
+        else:
+            return None
+    told = (f"{name}={text}" if "named" in step else text for name, text in texts.items())
+    return imports, f"{making.target}({', '.join(told)})"
+
+
+PLAIN = int | float | str | None
+"""What can be written as it is."""
 
 
 def _single(value: Array) -> Array:

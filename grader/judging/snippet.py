@@ -41,6 +41,7 @@ class Tried:
     that defines ``function``. ``gradient`` names the argument by which the result is differentiated; ``changed`` are
     the arguments that the call wrote into; ``repeat`` says how often the same call was made. Where ``function`` is a
     class, ``made`` are the lines that make the ``module`` that is called, by its method ``entry`` where that is named.
+    With ``by_name`` the arguments are passed so.
     """
 
     function: str
@@ -52,6 +53,7 @@ class Tried:
     repeat: int = 1
     made: tuple[str, ...] = ()
     entry: str = ""
+    by_name: bool = False
 
 
 def home(name: str, submission: Submission) -> CodeModule | None:
@@ -103,7 +105,8 @@ def _calls(tried: Tried, calls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
                 known[name] = written
                 yield f"{name} = {written}"
         called = f"module{tried.entry}" if tried.made else tried.function
-        asked = f"{called}({', '.join('None' if value is None else name for name, value in arguments.items())})"
+        texts = [(name, "None" if value is None else name) for name, value in arguments.items()]
+        asked = f"{called}({', '.join(f'{name}={text}' if tried.by_name else text for name, text in texts)})"
         if tried.gradient:
             yield f"{asked}.backward()"
             yield f"print({tried.gradient}.grad)"
