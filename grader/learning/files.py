@@ -120,7 +120,7 @@ def _component(lesson: Lesson, known: Mapping[str, Definition]) -> Iterator[str]
     yield _line(4, "parameters", parameters(interface), lesson.seen.get(("parameters",), _NAMES))
     yield from (f"    # not asked: {what}" for what in unasked(lesson, known))
     if interface.returns:
-        yield _line(4, "returns", list(interface.returns), lesson.seen["returns",])
+        yield _line(4, "returns", list(interface.returns), lesson.seen.get(("returns",), "as it returns them"))
     if interface.domain:
         told = "; ".join(lesson.seen["domain", key] for key in interface.domain)
         yield _line(4, "domain", dict(interface.domain), told)

@@ -48,7 +48,12 @@ class Course:
         return any(_defines(one) for n, one in enumerate(self._tree.body) if n not in self._failed)
 
     def _counts(self, name: str, namespace: Mapping[str, Any]) -> bool:
-        return name in namespace and (name in self._used or callable(namespace[name]))
+        return name in namespace and (name in self._used or _defined(namespace[name]))
+
+
+def _defined(value: object) -> bool:
+    """Whether a value is a function, a class or the like: a model that is made of these to be trained is none."""
+    return callable(value) and not hasattr(type(value), "forward")
 
 
 def _defines(statement: ast.stmt) -> bool:

@@ -156,6 +156,20 @@ def test_from_solution_to_validated_assignment(tmp_path: Path, monkeypatch: Any,
     assert "softmax-overflow" in out or "not right under this assignment" in out
 
 
+def test_what_returns_several_values_and_cannot_be_called_is_drafted(
+    tmp_path: Path, monkeypatch: Any, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pair = """
+def multi_head_attention(q, k, v, Wq, Wk, Wv, Wo, mask, h):
+    batch, length, width = q.shape
+    return absent(q, Wq), mask
+"""
+    Path("s.py").write_text(MATRICES + pair)
+    assert run(capfd, "new", "hw", "--from", "s.py")[0] == 0
+    assert "#   returns: [output, _]" in Path("hw/assignment.yaml").read_text()
+
+
 @pytest.mark.slow
 def test_a_notebook_gives_a_notebook(tmp_path: Path, monkeypatch: Any, capfd: Any) -> None:
     import json

@@ -56,6 +56,14 @@ def test_what_the_failing_statement_would_have_changed_is_not_judged_as_it_was_b
     assert answers.replies[0].status == "error"
 
 
+def test_a_training_loop_that_fails_changes_the_model_alone(sandbox):
+    code = f"{DEFINED}class Model:\n    def forward(self): pass\n    __call__ = forward\nmodel = Model()\n"
+    loop = "for batch in [1]:\n    model = model.to('cuda')\n    model.steps = batches\n"
+    answers = sandbox.ask(source(f"{code}{loop}def g(): return 1\n"), (call("f"), call("g")), QUICK)
+    assert answers.loaded.status == "value"
+    assert [reply.values for reply in answers.replies] == [(3,), (1,)]
+
+
 @pytest.mark.parametrize(
     "change", ["def f(): return 4", "f = lambda: 4", "def helper(): return 4", "from other import f"]
 )
