@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from grader.intake.syntax import chunk_trees
@@ -18,6 +19,10 @@ GIVEN_AWAY = ("solution", "answer", "key", "reference", "loesung", "corrige")
 _TELLING = re.compile(r"\b(solution|l(ö|oe)sung|corrig)", re.IGNORECASE)
 """What a text above the code says of a file that is no student's."""
 MARK = re.compile(r"[ \t]*#+[ \t]*(BEGIN|END) SOLUTION\b", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"^[ \t]*#+[ \t=]*BEGIN (HIDDEN TESTS|MARK SCHEME)\b.*\n(?:.*\n)*?[ \t]*#+[ \t=]*END \1\b.*$\n?",
+    re.IGNORECASE | re.MULTILINE,
+)
 Edit = tuple[int, int, list[str]]
 """The first line, the line behind the last (counted from 0), and the lines that take their place."""
 
@@ -56,13 +61,25 @@ def emptied(module: CodeModule, *, marked: bool = False) -> str:
 def emptied_chunks(module: CodeModule, *, marked: bool = False) -> Iterator[tuple[CodeChunk, str]]:
     """The chunks of a module, each with what is left of it."""
     constants: set[str] = set()
-    for chunk, tree in chunk_trees(module):
+    for chunk, tree in chunk_trees(_without_hidden(module)):
         text = _without_marked(chunk.lines, tree) if marked else None
         if text is None:
             lines, body = _one_a_line(chunk.lines, tree)
             left = _edited(lines, list(_edits(body, lines, constants))).split("\n")
             text = "\n".join(line for line in left if not (line.startswith("#") and _TELLING.search(line)))
         yield chunk, text.strip("\n") if text.strip() else ""
+
+
+def emptied_cells(module: CodeModule, *, marked: bool = False) -> dict[int, str | None]:
+    """What is left of the cells of a notebook, by their numbers; None where that is all."""
+    before = {one.cell: _without_pass(one.code) for one in module.chunks}
+    left = emptied_chunks(module, marked=marked)
+    return {chunk.cell or 0: None if _without_pass(text) == before[chunk.cell] else text for chunk, text in left}
+
+
+def _without_pass(text: str) -> list[str]:
+    """The lines that say something: a command of a notebook is read as one that says nothing."""
+    return [line.rstrip() for line in text.split("\n") if line.strip() not in {"", "pass"}]
 
 
 def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> str:
@@ -75,6 +92,17 @@ def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> str:
 
 
 # --------------------------------------------------------------------------------------- with marks
+
+
+def _without_hidden(module: CodeModule) -> CodeModule:
+    """The module without the tests and notes that a teacher keeps to herself, as nbgrader marks them."""
+    return replace(module, chunks=tuple(replace(one, code=_HIDDEN.sub("", one.code)) for one in module.chunks))
+
+
+def whole(text: str, asked: Collection[str]) -> list[str]:
+    """What is asked for and stands in a starter's text with nothing left to write."""
+    made = (one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef | ast.ClassDef))
+    return [one.name for one in made if one.name in asked and YOURS not in ast.unparse(one)]
 
 
 def _without_marked(lines: Sequence[str], tree: ast.Module) -> str | None:

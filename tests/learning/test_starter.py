@@ -9,7 +9,7 @@ import pytest
 
 from grader.cli.starter_notebook import refilled
 from grader.intake.notebook import cells, read
-from grader.learning.starter import emptied_chunks, starter
+from grader.learning.starter import emptied_cells, starter, whole
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
 HIDDEN = "secret"
@@ -185,18 +185,38 @@ def test_what_calls_itself_a_solution_does_not_say_so_to_students() -> None:
 
 def test_a_teachers_notebook_keeps_its_text_and_is_checked_where_something_is_asked() -> None:
     answer = {"nbgrader": {"solution": True}}
-    told = [("markdown", "# Lab", {}), ("code", "import numpy as np", {}), ("markdown", "## One\nText.", {}),
+    told = [("markdown", "# Lab", {}), ("code", "%matplotlib inline\nimport numpy as np", {}),
+            ("markdown", "## One\nText.", {}),
             ("code", "def one(x):\n    return x", {}), ("code", "print(one(3))", {}), ("markdown", "It is 3.", answer),
             ("code", "def helper(x):\n    return x", {})]  # fmt: skip
     listed = [{"cell_type": kind, "source": text, "metadata": metadata} for kind, text, metadata in told]
     data = json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
     book = read("lab.ipynb", data)
     module = CodeModule("lab", book.chunks)
-    texts = {chunk.cell: text for chunk, text in emptied_chunks(module) if chunk.cell}
-    made = json.loads(refilled(cells(book.document.data, "lab.ipynb"), texts, ["one"]))
+    theirs = cells(book.document.data, "lab.ipynb")
+    said = {one.number: one.text for one in theirs}
+    texts = {at: said[at] if text is None else text for at, text in emptied_cells(module).items()}
+    made = json.loads(refilled(theirs, texts, ["one"]))
     shown = ["".join(cell["source"]) for cell in made["cells"]]
     assert [text.partition("\n")[0] for text in shown if "hand-out" not in text and "load_ext" not in text] == [
-        "# Lab", "import numpy as np", "## One", "%%grade", "def helper(x):",
+        "# Lab", "%matplotlib inline", "## One", "%%grade", "def helper(x):",
     ]  # fmt: skip
     assert "It is 3." not in "".join(shown)
     assert "return x" not in "".join(shown)
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_hidden_tests_reach_no_student(marked: bool) -> None:
+    body = "    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION\n" if marked else "    return x\n"
+    tests = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f('secret') == 'secret'\n### END HIDDEN TESTS\n"
+    code = f"def f(x):\n{body}\n\n{tests}"
+    (text,) = starter(Submission("s", "hw.py", (CodeModule("hw", (CodeChunk(code, "hw.py"),)),)), "mine").values()
+    assert HIDDEN not in text
+    assert "HIDDEN TESTS" not in text
+    assert ("assert f(1)" in text) is marked
+
+
+def test_what_is_asked_for_and_given_away_is_told() -> None:
+    written = "    def f(self):\n        raise NotImplementedError('f is yours to write')\n"
+    text = f"class Done:\n    x = 1\nclass Open:\n{written}"
+    assert whole(text, ["Done", "Open", "Other"]) == ["Done"]
