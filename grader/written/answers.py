@@ -12,7 +12,7 @@ from grader.model.outcome import Verdict
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice, judge_rows
 from grader.written.expressions import judge_expression
-from grader.written.german import in_english
+from grader.written.german import in_english, respelled
 from grader.written.items import judge_list, judge_set
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, Names, ReorderedKey, Slip
@@ -56,7 +56,10 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
     found = _JUDGES[key.kind](key, answer)
     told = found.verdict is Verdict.UNDETERMINED and key.kind in _IN_WORDS and len(answer.text) <= LONGEST_SAID
-    if told and (said := _in_english(answer)) != answer:
+    if told and (spelt := replace(answer, text=respelled(answer.text))) != answer:
+        known = tuple(span for span in found.spans if span.kind != "doubt")
+        found = replace(judge_answer(key, spelt), spans=known)  # the places are those of what was written
+    elif told and (said := _in_english(answer)) != answer:
         read = _JUDGES[key.kind](key, said)
         known = tuple(span for span in found.spans if span.kind != "doubt")  # of a foreign word nothing is known there
         waiting = replace(found, suggested=found.suggested or read.suggested, spans=known, why=read.why or found.why)

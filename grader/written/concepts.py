@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,8 +11,7 @@ from grader.written.slots import Slot, slot_of
 from grader.written.statements import Statements, statements
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
 
     `either` patterns count whether denied or not ("no recurrence"). `negated` patterns need a word that denies; the
@@ -28,8 +26,7 @@ class Pattern:
     without: Slot | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Idea:
+class Idea(NamedTuple):
     """A concept with its weight, or a misconception with weight zero."""
 
     id: str
@@ -38,8 +35,7 @@ class Idea:
     patterns: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConceptList:
+class ConceptList(NamedTuple):
     """What a full answer to one question holds, and what it must not hold."""
 
     question: str
@@ -86,7 +82,7 @@ def concept_list(text: str) -> ConceptList:
         data.question,
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
         tuple(_idea(entry, 0.0) for entry in data.contradictions),
-        tuple(replace(_pattern(wording), either=True) for wording in data.doubts),
+        tuple(_pattern(wording)._replace(either=True) for wording in data.doubts),
         data.statements,
     )
 

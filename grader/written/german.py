@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import product
 
 from grader.written.word_lists import listed, small_words
 
@@ -63,6 +64,26 @@ def _joined(clause: re.Match[str]) -> str:
     return text
 
 
+_SPELT = {"ae": "ä", "oe": "ö", "ue": "ü", "ss": "ß"}
+_TWO_LETTERS = re.compile("(ae|oe|ue|ss)")
+MOST_SPELT = 3
+"""Umlauts of a word that are tried."""
+
+
+def respelled(text: str) -> str:
+    """Return a text with the umlauts of words that are known only so: fuer, unabhaengig, groesser."""
+    return _WORD.sub(_with_umlauts, text)
+
+
+def _with_umlauts(word: re.Match[str]) -> str:
+    low = word[0].lower()
+    parts = _TWO_LETTERS.split(low)
+    if not 1 < len(parts) <= 2 * MOST_SPELT + 1 or low in _english() or _known(low):
+        return word[0]
+    spelt = product(*((_SPELT.get(part, part), part) for part in parts))
+    return next((one for one in map("".join, spelt) if _known(one)), word[0])
+
+
 @cache
 def _english() -> frozenset[str]:
     return listed("plain_words") | listed("field_words") | small_words()[0]
@@ -79,7 +100,7 @@ def in_english(text: str) -> str | None:
 
     Forms that are English words as well, such as “die” and “also”, are read so only where many words are foreign.
     """
-    low = _CLAUSE.sub(_joined, text.lower())
+    low = _CLAUSE.sub(_joined, respelled(text).lower())
     words = list(_WORD.finditer(low))
     foreign = sum(word[0] not in _english() and _known(word[0]) is not None for word in words)
     mostly = foreign >= _SHARE * len(words)

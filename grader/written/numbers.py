@@ -8,25 +8,23 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from grader.written.arithmetic import closed, evaluate
 
 MAX_LENGTH = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """One number: its value (25 % is 0.25), and the words that stood beside it."""
 
     value: float
     beside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(NamedTuple):
     """No single number can be read; the reason is for the person who looks."""
 
     reason: str

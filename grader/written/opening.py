@@ -19,10 +19,10 @@ SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm
 DRAWINGS = {
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".drawio": "drawio",
-    ".xml": "drawio",
+    ".dot": "Graphviz",
+    ".gv": "Graphviz",
+    ".drawio": "draw.io",
+    ".xml": "draw.io",
 }
 LONGEST = 400_000
 """Characters of one source, embedded pictures aside: 150 pages or so; reading takes time by length."""

@@ -9,10 +9,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
+from typing import NamedTuple
 
 GRAM = 5
 HASH = 4
@@ -22,8 +22,7 @@ _MATHS = re.compile(r"\$[^$\n]{1,400}\$|\S{0,60}[\\{}^_=]\S{0,200}")
 _QUOTED = re.compile(r"[“\"„»][^”\"“«]{3,1200}[”\"“«]")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """``words`` words in a row that a text shares with ``other``, where they begin with word number ``at``.
 
     ``start`` and ``end`` are character offsets in the text; ``theirs`` is the other passage where its text is at hand.
@@ -113,7 +112,7 @@ def shared_with(text: str, texts: Mapping[str, str], running: int) -> tuple[Pass
     found = passages(text, {name: hashes for name, (_, hashes) in read.items()}, running)
     ends = ((read[one.other][0][one.at - 1], read[one.other][0][one.at + one.words - 2]) for one in found)
     return tuple(
-        replace(one, theirs=texts[one.other][first[0] : last[1]])
+        one._replace(theirs=texts[one.other][first[0] : last[1]])
         for one, (first, last) in zip(found, ends, strict=True)
     )
 

@@ -21,8 +21,8 @@ BlockKind = Literal["heading", "text", "formula", "diagram", "picture"]
 class Block:
     """A stretch of a report.
 
-    ``form`` tells what a diagram is written in (mermaid, dot, drawio or tikz), and the level of a heading, 1 for a
-    section, where it is known.
+    ``form`` tells what a diagram is written in (only mermaid is judged), and the level of a heading, 1 for a section,
+    where it is known.
     """
 
     kind: BlockKind

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.model.assignment import Section
 
@@ -96,8 +96,7 @@ class Names:
         return (*((name.replace("_", ""), name) for name in self.ids), *titles)
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """A name that is no question's, and where it stands. ``taken`` is the question that it was read as."""
 
     name: str

@@ -1,4 +1,4 @@
-"""The answers of a filled sheet by their ids: Markdown, plain text, Word, YAML, JSON, tagged notebook cells, PDF forms.
+"""The answers of a filled sheet by their ids: Markdown, plain text, Word, YAML, JSON, tagged notebook cells.
 
 In text an answer stands behind its mark, ``**[speedup_100]** 100×``, or in the lines below it, up to the next mark or
 heading. The mark may lose its stars, get backticks, a colon or backslashes from an editor, or be written as a bare
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.intake.text import characters
 from grader.model.assignment import Section
@@ -66,8 +66,7 @@ class Written:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """All answers of a hand-in by id.
 
     ``by_eye`` are documents that only a person can read answers from, each named with a mark of its content;
@@ -83,8 +82,7 @@ class Sheet:
     files: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An answer to the question ``name``; ``typed`` is what stood there where that is no question's name.
 
     Without a ``name`` nothing tells which question is meant.
@@ -106,7 +104,6 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
     found: list[Entry] = []
     notes: list[str] = []
     by_eye: list[Document] = []
-    problems: dict[str, str] = {}
     files: set[str] = set()
     for document in documents:
         name = document.path.lower()
@@ -118,10 +115,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
         elif name.endswith((".ipynb", ".ipynb.txt", ".ipynb.json")):
             new = _from_notebook(document, names, lines)
         elif name.endswith(BY_EYE):
-            new, problem = (
-                _from_form(document, names) if name.endswith(".pdf") else (_from_word(document, names, lines), "")
-            )
-            problems |= {document.path: problem} if problem else {}
+            new = _from_word(document, names, lines)
             by_eye += [] if any(entry.name for entry in new) else [document]
         elif name.endswith(PICTURES):
             by_eye.append(document)
@@ -133,8 +127,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
     answers, typed = _settled([_without_question(entry, lines) for entry in found], names)
     by_eye = by_eye or ([] if answers else without_marks(documents))
     first = next(iter(by_eye), None)
-    why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
-    notes += [f"{path}: {problem}" for path, problem in problems.items()]
+    why = f"{first.path}: {why_unread(first)}" if first and not answers else ""
     pictures = tuple(document.path for document in by_eye if document.path.lower().endswith(PICTURES))
     named = tuple(marked(document) for document in by_eye)
     return Sheet(answers, (*notes, *remarks(typed)), named, why, pictures, frozenset(files))
@@ -176,7 +169,7 @@ def _without_question(entry: Entry, printed: Printed) -> Entry:
     if not entry.name or isinstance(written.data, dict | list):
         return entry
     bare = printed.bare(entry.name, written.text)
-    return entry if bare == written.text else replace(entry, written=replace(written, text=bare))
+    return entry if bare == written.text else entry._replace(written=replace(written, text=bare))
 
 
 def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]:
@@ -287,7 +280,7 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
             behind = {entry.name: entry.written for entry in _marked(cell.text, names, printed, place) if entry.name}
             found.append(Entry(tagged, behind.get(tagged) or Written(plain(own), None, place), typed))
         elif asked and not marked and cell.kind != "code" and not _HEADING.match(own):
-            found[-1] = replace(found[-1], written=Written(plain(own), None, place))
+            found[-1] = found[-1]._replace(written=Written(plain(own), None, place))
         else:
             found += marked
         asked = bool(tagged or marked) and not found[-1].written.text
@@ -317,20 +310,6 @@ def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:
         if (meant := names.meant(tag)) or raw.startswith("answer:") or names.nearest(tag):
             return meant, tag.strip()
     return "", ""
-
-
-def _from_form(document: Document, names: Names) -> tuple[list[Entry], str]:
-    """Return the filled fields of a PDF, and a problem or nothing."""
-    from grader.written.pdf.reading import ask_child
-
-    told = ask_child("fields", document.data)
-    found = []
-    for key, value in told.get("fields", []):
-        written = Written(plain(value), None, document.path)
-        name = plain_id(key) if plain_id(key) in names.ids else ""
-        if name or written.text:
-            found.append(Entry(name or names.meant(key), written, "" if name else key))
-    return found, str(told.get("problem", ""))
 
 
 def _settled(found: Sequence[Entry], names: Names) -> tuple[dict[str, Written], list[Typed]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -17,8 +16,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     r"""Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
 
     `re:` makes an alternative, or a whole slot that begins with it, a plain expression.

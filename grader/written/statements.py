@@ -28,9 +28,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from grader.written.wordforms import Forms, build_forms, forms_in
 from grader.written.wording import Bag, Run, ends, names_of, read_bag, read_run
@@ -52,8 +52,7 @@ _FORMS = re.compile(r"(\w*) ?= (.+)")
 _SPACE = re.compile(r"\s+|[\"'*`$]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of an answer by its name; unknown ones are called `?`, stops `,`."""
 
     name: str
@@ -61,8 +60,7 @@ class Token:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A right statement: its place in the chain of causes, the concepts it holds, and how it runs."""
 
     rank: int
@@ -70,16 +68,14 @@ class Statement:
     run: Run | Bag
 
 
-@dataclass(frozen=True, slots=True)
-class Statements:
+class Statements(NamedTuple):
     """The words of one question, and its statements by the names that stand in them."""
 
     forms: Forms
     by_name: Mapping[str, tuple[Statement, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(NamedTuple):
     """A stretch of an answer that no statement accounts for, and whether its words are unknown."""
 
     start: int
@@ -87,8 +83,7 @@ class Left:
     unknown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """What of an answer is left over, and the concepts that its statements hold where nothing is."""
 
     left: tuple[Left, ...]
@@ -228,8 +223,7 @@ def account(known: Statements, text: str) -> Account:
     return Account((Left(words[reach].start, max(end, words[reach].end), False),), frozenset())
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(NamedTuple):
     """What is read so far: up to which word, the last statement's rank, the joint since, and what has to follow."""
 
     place: int = 0
@@ -261,7 +255,7 @@ def _cut(known: Statements, names: list[str]) -> tuple[int | None, frozenset[str
             continue
         name = names[state.place]
         if name in _JOINTS:
-            todo.append(replace(state, place=state.place + 1, joint=_joined(state.joint, name)))
+            todo.append(state._replace(place=state.place + 1, joint=_joined(state.joint, name)))
         if state.joint or state.before in {-1, CONTEXT}:
             if state.place not in found:
                 found[state.place] = list(_next(known, names, state.place))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 _ENDINGS = frozenset({"", "e", "es", "ed", "ing", "s"})
 _REST = re.compile(r"\w*")
@@ -19,8 +20,7 @@ _GAP = re.compile(r"[\s-]+")
 _EXPRESSION = "re/"
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """A form of a name: words as letters with what may follow them, `*` any ending, `~` a verb's, or nothing."""
 
     name: str

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 _PIECE = re.compile(r"\]\+|\)\+|[\[\]()|,]|\{\w+\}|\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One of several runs; it may be left out where ``optional``, and come again where ``many``."""
 
     options: tuple[Run, ...]
@@ -27,8 +25,7 @@ class Choice:
 Run: TypeAlias = tuple[str | Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bag:
+class Bag(NamedTuple):
     """Words in any order: one of each of ``needed``, and no others than these and ``allowed``."""
 
     needed: tuple[frozenset[str], ...]

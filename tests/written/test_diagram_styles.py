@@ -1,11 +1,8 @@
-"""One layer drawn in many styles, as Mermaid, Graphviz and draw.io: right ones never fail, wrong ones never pass."""
+"""One layer drawn in many styles, as Mermaid: right ones never fail, wrong ones never pass."""
 
 from __future__ import annotations
 
-import base64
 import html
-import urllib.parse
-import zlib
 from collections.abc import Callable, Mapping
 from itertools import pairwise, product
 
@@ -292,90 +289,12 @@ def mermaid_joined(d: Drawing) -> str:
     return f"flowchart TD\n{boxes}\n" + "\n".join(lines) + "\n"
 
 
-def dot_plain(d: Drawing) -> str:
-    boxes = "\n".join(f'  {name} [label="{label}"];' for name, label in d[0].items())
-    arrows = "\n".join(f"  {a} -> {b}{f' [label={chr(34)}{label}{chr(34)}]' if label else ''};" for a, b, label in d[1])
-    return f"digraph layer {{\n  rankdir=BT;\n  node [shape=box, style=rounded];\n{boxes}\n{arrows}\n}}\n"
-
-
-def dot_quoted(d: Drawing) -> str:
-    """No ids: the labels are the names, as many write it; equal labels are told apart by a number."""
-    seen: dict[str, int] = {}
-    names = {}
-    for name, label in d[0].items():
-        seen[label] = seen.get(label, 0) + 1
-        names[name] = f'"{label}"' if seen[label] == 1 else f'"{label} {seen[label]}"'
-    arrows = "\n".join(f"{names[a]} -> {names[b]}{f' [xlabel={chr(34)}{x}{chr(34)}]' if x else ''}" for a, b, x in d[1])
-    return f"digraph {{\n{arrows}\n}}\n"
-
-
-def dot_clustered(d: Drawing) -> str:
-    boxes = "\n".join(f'    {name} [shape=record label="{{{label}}}" color=blue]' for name, label in d[0].items())
-    arrows = "\n".join(f'  {a}:s -> {b}:n [style=dashed, label="{label}"]' for a, b, label in d[1])
-    return (
-        '/* a layer */\nstrict digraph G {\n  graph [fontsize=10]\n  subgraph cluster_0 {\n    label = "Layer";\n'
-        f"{boxes}\n  }}\n{arrows}\n}}"
-    )
-
-
-def dot_markup(d: Drawing) -> str:
-    boxes = "\n".join(f"  {name} [label=<<b>{html.escape(label)}</b>>];" for name, label in d[0].items())
-    arrows = "\n".join(f'  {a} -> {b} [label="{label}"];' for a, b, label in d[1])
-    return f"// drawn by hand\ndigraph {{\n{boxes}\n{arrows}\n}}"
-
-
-def dot_grouped(d: Drawing) -> str:
-    boxes = "\n".join(f'{name}[label="{label}"]' for name, label in d[0].items())
-    lines = []
-    for start in d[0]:
-        ends = [b for a, b, label in d[1] if a == start and not label]
-        lines += [f"{start} -> {{{' '.join(ends)}}}"] if ends else []
-    lines += [f'{a} -> {b} [taillabel="x" label="{label}"]' for a, b, label in d[1] if label]
-    return "digraph layer {\n" + boxes + "\n" + "\n".join(lines) + "\n}\n"
-
-
-def cells(d: Drawing, *, rich: bool = False, wrapped: bool = False, hanging: bool = False) -> str:
-    out = ['<mxCell id="0"/>', '<mxCell id="1" parent="0"/>']
-    for name, label in d[0].items():
-        text = html.escape(f"<div><b>{html.escape(label)}</b></div>" if rich else label, quote=True)
-        shape = '<mxGeometry x="0" y="0" width="120" height="40" as="geometry"/>'
-        if wrapped:
-            cell = f'<mxCell style="rounded=1" vertex="1" parent="1">{shape}</mxCell>'
-            out.append(f'<object label="{text}" id="{name}">{cell}</object>')
-        else:
-            out.append(f'<mxCell id="{name}" value="{text}" style="rounded=0" vertex="1" parent="1">{shape}</mxCell>')
-    for number, (a, b, label) in enumerate(d[1]):
-        text = html.escape(label, quote=True)
-        own = "" if hanging else f' value="{text}"'
-        out.append(f'<mxCell id="e{number}"{own} edge="1" parent="1" source="{a}" target="{b}"/>')
-        if hanging and label:
-            out.append(f'<mxCell id="l{number}" value="{text}" vertex="1" connectable="0" parent="e{number}"/>')
-    return f'<mxGraphModel dx="1"><root>{"".join(out)}</root></mxGraphModel>'
-
-
-def drawio_compressed(d: Drawing) -> str:
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = packer.compress(urllib.parse.quote(cells(d), safe="").encode()) + packer.flush()
-    page = base64.b64encode(packed).decode()
-    return f'<mxfile host="app.diagrams.net"><diagram name="Page-1">{page}</diagram></mxfile>'
-
-
 STYLES: Mapping[str, tuple[str, Callable[[Drawing], str]]] = {
     "mermaid plain": ("mermaid", mermaid_plain),
     "mermaid inline": ("mermaid", mermaid_inline),
     "mermaid styled": ("mermaid", mermaid_styled),
     "mermaid dotted": ("mermaid", mermaid_dotted),
     "mermaid joined": ("mermaid", mermaid_joined),
-    "dot plain": ("dot", dot_plain),
-    "dot quoted": ("dot", dot_quoted),
-    "dot clustered": ("dot", dot_clustered),
-    "dot markup": ("dot", dot_markup),
-    "dot grouped": ("dot", dot_grouped),
-    "drawio plain": ("drawio", cells),
-    "drawio file": ("drawio", lambda d: f"<mxfile><diagram id='x'>{cells(d)}</diagram></mxfile>"),
-    "drawio rich": ("drawio", lambda d: cells(d, rich=True)),
-    "drawio objects": ("drawio", lambda d: cells(d, wrapped=True, hanging=True)),
-    "drawio compressed": ("drawio", drawio_compressed),
 }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.written.german import in_english
+from grader.written.german import in_english, respelled
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,16 @@ def test_foreign_words_are_read_in_english(text: str, english: str) -> None:
 )
 def test_english_that_looks_foreign_stays_as_it_is(text: str) -> None:
     assert in_english(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("unabhaengig fuer jede Laenge", "unabhängig für jede länge"),
+        ("groesser, muss, Saetze", "größer, muss, sätze"),  # which is right with two letters stays
+        ("the queries reuse less values", "the queries reuse less values"),
+        ("V und Q_k", "V und Q_k"),
+    ],
+)
+def test_umlauts_in_two_letters_are_read_where_a_word_is_known_only_so(text: str, meant: str) -> None:
+    assert respelled(text) == meant

@@ -21,7 +21,7 @@ def diagrams(body: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("before", "after"), FRAMES)
-@pytest.mark.parametrize(("form", "text"), [("mermaid", MERMAID), ("dot", DOT)])
+@pytest.mark.parametrize(("form", "text"), [("mermaid", MERMAID), ("Graphviz", DOT)])
 def test_a_diagram_that_is_listed_is_read(form: str, text: str, before: str, after: str) -> None:
     assert diagrams(f"\\section{{Layer}} The layer:\n{before}{text}{after}\nAnd more.") == [(form, text)]
 
@@ -79,7 +79,9 @@ def test_a_diagram_that_a_page_lists_is_read(page: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["", "text", "markdown"])
-@pytest.mark.parametrize(("form", "text"), [("mermaid", MERMAID), ("dot", DOT), ("mermaid", f"%% mine\n{MERMAID}")])
+@pytest.mark.parametrize(
+    ("form", "text"), [("mermaid", MERMAID), ("Graphviz", DOT), ("mermaid", f"%% mine\n{MERMAID}")]
+)
 def test_a_fence_of_any_name_may_hold_a_diagram(form: str, text: str, language: str) -> None:
     blocks = markdown.read(f"# Layer\n\n```{language}\n{text}\n```\n")
     assert [(block.form, block.text) for block in blocks if block.kind == "diagram"] == [(form, text)]

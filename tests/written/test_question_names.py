@@ -15,7 +15,7 @@ from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
 from grader.written.question_names import Names, slips
 from tests.growth import SQUARE, growth
-from tests.written.worksheets import cell, form, notebook
+from tests.written.worksheets import cell, notebook
 
 WORKSHEET = "discovery-worksheet"
 SHEETS = ("discovery-worksheet", "paper-walkthrough", "attention-week")
@@ -42,14 +42,11 @@ FORMS: Mapping[str, Callable[[Pairs], tuple[str, str | bytes]]] = {
     "bare": lambda pairs: ("a.txt", "".join(f"{name}: {text}\n" for name, text in pairs)),
     "tags": lambda pairs: ("a.ipynb", notebook(*(cell(text, name) for name, text in pairs))),
     "text cells": lambda pairs: ("a.ipynb", notebook(*(cell(f"**[{name}]** {text}") for name, text in pairs))),
-    "pdf form": lambda pairs: ("a.pdf", form(dict(pairs))),
 }
 
 
 @pytest.fixture(params=FORMS)
 def hand_in(request: pytest.FixtureRequest) -> Callable[..., tuple[dict[str, Outcome], tuple[str, ...]]]:
-    if request.param == "pdf form":
-        pytest.importorskip("pypdf")
     return lambda *pairs: judged(*FORMS[request.param](pairs))
 
 
@@ -103,10 +100,8 @@ def test_the_same_key_twice_is_two_answers(name: str, first: str, verdict: str) 
     assert outcomes["rnn_path"].verdict.value == verdict
 
 
-@pytest.mark.parametrize("form", ["yaml", "json", "markdown", "comments", "pdf form"])
+@pytest.mark.parametrize("form", ["yaml", "json", "markdown", "comments"])
 def test_what_is_near_to_nothing_is_listed_once_and_a_header_is_none(form: str) -> None:
-    if form == "pdf form":
-        pytest.importorskip("pypdf")
     pairs = (("connections", "n²"), ("name", "Ann"), ("student_id", "7"), ("zzzz_one", "1"), ("zzzz_two", "2"))
     _, notes = judged(*FORMS[form](pairs))
     assert len(notes) == 1

@@ -1,1 +1,1 @@
-"""Diagrams that are handed in as text (Mermaid, Graphviz, draw.io), judged as graphs."""
+"""Diagrams that are handed in as text (Mermaid), judged as graphs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.model.outcome import Place, Verdict
-from grader.written.diagram import dot, drawio, mermaid
+from grader.written.diagram import mermaid
 from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine
 from grader.written.judged import Judged, for_a_person, right, some_of, wrong
@@ -19,15 +19,14 @@ A_LOGO = 0.02
 
 def judge_diagram(paper: Paper) -> tuple[Judged, str]:
     """Judge the best of the diagrams that are handed in as text; without one, tell a person where to look."""
-    readers = {"mermaid": mermaid.read, "dot": dot.read, "drawio": drawio.read}
     waiting, seen = "", ""
     best: tuple[float, Judged, str] | None = None
     for block in paper.diagrams():
-        if block.form not in readers:
-            waiting, seen = "The diagram is drawn in TikZ; a person looks at it.", block.text
+        if block.form != "mermaid":
+            waiting, seen = f"The diagram is drawn in {block.form}; a person looks at it.", block.text
             continue
         try:
-            layer = examine(readers[block.form](block.text))
+            layer = examine(mermaid.read(block.text))
         except UnreadableDiagramError as error:
             waiting, seen = f"The diagram ({block.form}) is not read: {error}. A person looks at it.", block.text
             continue
@@ -88,4 +87,4 @@ def _about_pictures(paper: Paper) -> str:
     if inside:
         return "The diagram is a picture; a person looks at it."
     where = "PDF" if pages else "report"
-    return f"No diagram was found as Mermaid, Graphviz or draw.io; a person looks for one in the {where}."
+    return f"No diagram was found as Mermaid; a person looks for one in the {where}."

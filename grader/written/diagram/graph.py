@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 MOST_BOXES, MOST_ARROWS = 400, 2000
 
@@ -12,8 +13,7 @@ class UnreadableDiagramError(Exception):
     """The text is no diagram that is read; its text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(NamedTuple):
     """An arrow from one box to another, with what is written on it."""
 
     start: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.written.diagram.graph import Graph
 
@@ -45,8 +45,7 @@ _RESIDUALS = 2
 """Shares that the residuals are worth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One property of the layer: whether it holds, and a sentence for where it does not."""
 
     name: str
@@ -54,8 +53,7 @@ class Finding:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """What was found in a diagram. ``unsure`` says why a person should decide after all; empty where none need."""
 
     findings: tuple[Finding, ...]

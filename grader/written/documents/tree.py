@@ -9,7 +9,7 @@ from typing import Any
 from grader.written.paper import Block
 
 DEEPEST = 60
-DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "dot", "graphviz": "dot", "tikz": "tikz"}
+DIAGRAMS = {"mermaid": "mermaid", "mmd": "mermaid", "dot": "Graphviz", "graphviz": "Graphviz", "tikz": "TikZ"}
 _MATHS = frozenset({"math", "latex", "tex"})
 _START = re.compile(
     r"(?:%%[^\n]{0,200}\n\s{0,20}){0,5}"
@@ -205,9 +205,9 @@ def words(
 
 
 def form_of(text: str) -> str:
-    """Return what a listing is written in, mermaid or dot; empty for any other text."""
+    """Return what a listing is written in, mermaid or Graphviz; empty for any other text."""
     start = _START.match(text.lstrip())
-    return "" if start is None else "dot" if start["dot"] else "mermaid"
+    return "" if start is None else "Graphviz" if start["dot"] else "mermaid"
 
 
 def _listing(classes: Sequence[str], text: str) -> Iterator[Block]:
@@ -225,4 +225,4 @@ def _raw(form: str, text: str) -> Iterator[Block]:
     if found := _ENVIRONMENT.fullmatch(text):
         yield Block("formula", formula(found[2]))
     for drawing in _TIKZ.finditer(text):
-        yield Block("diagram", drawing[1], "tikz")
+        yield Block("diagram", drawing[1], "TikZ")

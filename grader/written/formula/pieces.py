@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from grader.written.formula.cases import EVEN, ODD
 from grader.written.formula.kinds import Kind
@@ -81,8 +81,7 @@ _REMARK = re.compile(
 """Words in brackets, or a setting: (row by row), (d_model = 512)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a text between commas and other breaks; `formula` where it holds mathematics."""
 
     start: int
