@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from grader.model.outcome import Verdict
 from grader.written.concepts import concept_list, statements_of
@@ -158,6 +159,7 @@ def _taken_out(flat: str, words: Iterable[str]) -> tuple[set[str], str]:
     return set(form.findall(flat)), form.sub(" ", flat)
 
 
+@lru_cache(maxsize=4096)  # the words of the options come again and again
 def _flat(text: str) -> str:
     """Return a text for comparison: lower case, words and signs only, without what leads in."""
     words = " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())

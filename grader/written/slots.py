@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from grader.written.wordforms import Form, form_of
+from grader.written.wordforms import form_of
 
 
 class Stretch(NamedTuple):
@@ -17,21 +17,25 @@ class Stretch(NamedTuple):
 
 
 class Slot(NamedTuple):
-    r"""Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
+    """Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
 
-    `re:` makes an alternative, or a whole slot that begins with it, a plain expression.
+    `re:` makes an alternative, or a whole slot that begins with it, a plain expression. Most alternatives have no word
+    in a given answer, and are not read any further.
     """
 
-    forms: tuple[Form, ...]
-    expressions: tuple[str, ...]
+    alternatives: tuple[str, ...]
 
     def places(self, text: str, start: int, end: int) -> list[Stretch]:
         """Find every place in ``text[start:end]``, in their order."""
-        found = [Stretch(*m.span()) for form in self.expressions for m in _compiled(form).finditer(text, start, end)]
-        for form in self.forms:
-            letters = form.words[0][0]
+        found: list[Stretch] = []
+        for said in self.alternatives:
+            if said.startswith("re:"):
+                found += [Stretch(*match.span()) for match in _compiled(said[3:]).finditer(text, start, end)]
+                continue
+            letters = said.split(maxsplit=1)[0].rstrip("*")
             at = text.find(letters, start, end)
-            while at >= 0:
+            form = form_of(said) if at >= 0 else None
+            while form and at >= 0:
                 stop = form.end(text, at) if at == start or not (text[at - 1].isalnum() or text[at - 1] in "_-") else 0
                 found += [Stretch(at, stop)] if stop and stop <= end else []
                 at = text.find(letters, at + 1, end)
@@ -40,9 +44,7 @@ class Slot(NamedTuple):
 
 def slot_of(text: str) -> Slot:
     """Read a slot as a concept list writes it; raises nothing, a wrong expression is told at its first use."""
-    parts = [text] if text.startswith("re:") else [part.strip() for part in _alternatives(text)]
-    expressions = tuple(part[3:] for part in parts if part.startswith("re:"))
-    return Slot(tuple(form_of(part) for part in parts if not part.startswith("re:")), expressions)
+    return Slot((text,) if text.startswith("re:") else tuple(part.strip() for part in _alternatives(text)))
 
 
 _compiled = cache(re.compile)
