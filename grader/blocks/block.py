@@ -12,9 +12,9 @@ import numpy as np
 
 from grader.blocks import faults, settled
 from grader.blocks.calling import complaints, making_of
-from grader.blocks.conventions import declarable
 from grader.blocks.pasted import whole_numbers
 from grader.blocks.programs import Making
+from grader.blocks.settled import declarable
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
 from grader.component.checks import Check, Misconception

@@ -1,4 +1,4 @@
-"""What a course can settle of the torch blocks: which knobs of the paper each value of a convention turns."""
+"""What a course can settle of the torch blocks: which knobs each value turns, how a class is made and called."""
 
 from __future__ import annotations
 
@@ -51,13 +51,7 @@ def last_norm(*stacks: str) -> Settled:
 
 _EMBEDDING_SCALE = Settled("embedding_scale", words="modules.embedding_scale")
 EMBEDDING = (_EMBEDDING_SCALE,)
-ADDED_POSITIONS = Settled(
-    "added_positions",
-    words={
-        order: {"The row of each id,": "Beside the row of its position, the row of each id,"}
-        for order in ("interleaved", "halves")
-    },
-)
+ADDED_POSITIONS = Settled("added_positions", words="modules.added_positions")
 POSITIONS = (Settled("layout"), Settled("exponents"), Settled("first_position"), Settled("base"))
 _RETURNED = Settled("output", words="modules.output")
 _TABLES = Settled("tables", drops={"one": frozenset({"trf-one-table-for-both"})})
@@ -129,3 +123,19 @@ def faults_under(
         for one in others
     ]
     return (*turned, *(reworded(one, say) for one in left))
+
+
+_BATCH = Settled("batch", words="modules.batch")
+_BACKEND = Settled("modules.backend", words="modules.backend")
+
+_MASK = Settled("mask", words="modules.mask", drops={"additive": frozenset({"sdpa-mask-added"})})
+_MASK_REQUIRED = Settled("mask_required", drops={True: frozenset({"trf-not-causal"})}, drops_with="tgt_mask")
+
+
+def declarable(parameters: Sequence[str]) -> tuple[Settled, ...]:
+    """The conventions of a block that is called with ``parameters``."""
+    made = map(Settled, ("constructor", "config", "config_class", "sizes", "float64"))
+    masked = map(Settled, ("mask_type", "mask_hides", "mask_shapes"))
+    found = [Settled("form", {"class": {}}), *made, _BACKEND, _BATCH]
+    found += (_MASK, _MASK_REQUIRED, *masked) if any("mask" in name for name in parameters) else ()
+    return tuple(found)

@@ -83,8 +83,8 @@ class Settled:
     ``whole`` names for modules, by their last words for functions. A value that turns no knob concerns how the
     component is called, and adapt.py or the block alone read it. ``numbers`` makes knobs of a declared number.
     ``narrows`` says what a value means for the domain, ``unused`` which parameters a hand-out need not take under it;
-    ``words`` are, for each value, phrases of the component's texts with what takes their place (those of ``number``
-    stand under any number), or the name of a table of ``words.toml`` that has them. ``drops`` names misconceptions
+    ``words`` names the table of ``words.toml`` with phrases of the component's texts that read otherwise under a value
+    (those of ``number`` under any number), and what takes their place. ``drops`` names misconceptions
     that mean nothing under a value, in a call that passes the argument ``drops_with`` where one is named.
     ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
     form: checks then judge it as they judge the paper's. ``added`` is what a course adds to whole numbers that are
@@ -98,7 +98,7 @@ class Settled:
     numbers: Callable[[float], Knobs] | None = None
     narrows: Callable[[Any], Mapping[str, Any]] = lambda _: {}
     unused: Mapping[Any, tuple[str, ...]] = field(default_factory=dict)
-    words: str | Mapping[str, Mapping[str, str]] = ""
+    words: str = ""
     drops: Mapping[Any, frozenset[str]] = field(default_factory=dict)
     drops_with: str = ""
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
@@ -229,12 +229,12 @@ def right_knobs(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) ->
 
 def rewording(settled: tuple[Settled, ...], conventions: Mapping[str, Any]) -> Callable[[str], str]:
     """Return what says a text of the component as it reads under ``conventions``."""
-    steps = [_replacing(*said) for one, value in declared(settled, conventions) if (said := _words(one, value))[0]]
+    steps = [replacing(*said) for one, value in declared(settled, conventions) if (said := _words(one, value))[0]]
     return lambda text: reduce(lambda said, step: step(said), steps, text)
 
 
-def _replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
-    # In one pass, longer phrases first. What is put in is not replaced again, even in a text that is reworded twice.
+def replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
+    """Return what puts in ``words``: in one pass, longer phrases first, and never again what was put in."""
     put = {phrase: said.format(value) for phrase, said in words.items()}
     known = {said: said for said in put.values() if said} | put
     phrases = re.compile("|".join(re.escape(phrase) for phrase in sorted(known, key=len, reverse=True)))
@@ -243,9 +243,7 @@ def _replacing(words: Mapping[str, str], value: Any) -> Callable[[str], str]:
 
 def _words(settled: Settled, value: Any) -> tuple[Mapping[str, str], Any]:
     """The phrases that read otherwise under a value, with what takes their place, and what {} stands for in that."""
-    tables: Mapping[str, Any] = settled.words if isinstance(settled.words, Mapping) else _words_of_parts()
-    for name in settled.words.split(".") if isinstance(settled.words, str) else ():
-        tables = tables.get(name, {})
+    tables = reduce(lambda table, name: table.get(name, {}), settled.words.split("."), _words_of_parts())
     if _listed(value, settled.convention.called) and "called" in tables:
         return tables["called"], settled.convention.called[value]
     return tables.get(_spelled(value)) or (tables.get("number", {}) if _is_number(value) else {}), value

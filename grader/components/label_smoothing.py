@@ -94,12 +94,6 @@ component.settles(
 )
 component.settles(
     "reduction",
-    words={
-        reduction: {
-            "Padding does not change the mean: it is taken over": f"Padding adds nothing: the loss is {what}, over"
-        }
-        for reduction, what in (("sum", "the sum"), ("batch", "the sum by rows"), ("positions", "the sum by positions"))
-    },
 )
 
 

@@ -19,9 +19,32 @@ from grader.components.any_call import (
     leaves_alone,
     same_alone,
 )
-from grader.components.layer_norm_workshop import workshop
 from grader.judging.function import Function
+from grader.paper.norm import layer_norm
+from grader.paper.weights import Roles
 from grader.properties import COARSE, Comparison, as_array, near
+
+
+def workshop(
+    x: Any,
+    gain: Any,
+    shift: Any,
+    eps: float = 1e-5,
+    *,
+    eps_default: float | None = None,
+    in_place: str = "",
+    result: str = "float",
+    **settings: Any,
+) -> Any:
+    """The paper's norm with settings: its default eps, what is returned, and what is written into x."""
+    given = np.asarray(x)
+    values = given if given.dtype.kind == "f" else given.astype(np.float64)
+    eps = eps_default if eps_default is not None and eps == 1e-5 else eps
+    out = layer_norm(values, Roles({"gain": gain, "shift": shift}), eps, **settings)
+    if in_place == "x":
+        x -= values.mean(axis=-1, keepdims=True)
+    return out.astype(given.dtype) if result == "input" else out
+
 
 MOST_EPS = 1e2
 """Up to which an eps is read from answers."""

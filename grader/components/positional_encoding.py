@@ -72,17 +72,6 @@ component = Function(
     compare=lambda got, expected, **_: near(got, expected, dtype=COARSE),
     picture=pictures.table(("positions", "features")),
 )
-_FIRST = {
-    "Sines and cosines alternate: even columns hold sines, odd columns cosines.": (
-        "Sines stand in the first half of the columns, cosines in the second."
-    ),
-    "Column 2i holds sin(": "Column i holds sin(",
-    "Column 2i + 1 holds cos(": "Column i of the second half holds cos(",
-    "of the column before": "of column i of the first half",
-    "sin(0) = 0 and cos(0) = 1 in turn": "sin(0) = 0 in the first half, cos(0) = 1 in the second",
-    "PE[1:, 0::2]": "PE[1:, :d_model // 2]",
-    "PE[1:, 1::2]": "PE[1:, d_model // 2:]",
-}
 component.settles("table_axes", reads=without_batch)
 component.settles(
     "layout",
@@ -92,7 +81,6 @@ component.settles(
         "tensor2tensor": {"layout": "halves", "exponent": "i/(pairs-1)"},
     },
     reads=interleaved,
-    words={"halves": _FIRST, "tensor2tensor": {**_FIRST, "10000^(2i / d_model)": "10000^(i / (d_model / 2 - 1))"}},
     drops={"tensor2tensor": frozenset({"pe-exponent-over-pairs"})},
 )
 component.settles("first_position")

@@ -20,7 +20,7 @@ from grader.auditing.rehearsal import as_submitted, rehearse
 from grader.component import convention
 from grader.component.calls import Call
 from grader.component.component import Component
-from grader.component.convention import Settled, mistake_id, rewording
+from grader.component.convention import mistake_id, replacing
 from grader.components.beam_search_cases import PLACES
 from grader.judging import promised
 from grader.judging.questions import planned
@@ -384,6 +384,6 @@ def test_words_that_are_put_in_are_never_replaced_again() -> None:
     written = tomllib.loads(Path(convention.__file__).with_name("words.toml").read_text(encoding="utf-8"))
     for table, words in _tables(written):
         for number in (0, 0.5, 3, 100000):
-            say = rewording((Settled("base", words={"number": words}),), {"base": number})
+            say = replacing(words, number)
             for text in (*words, " and ".join(words), *(f"({phrase})" for phrase in words)):
                 assert say(say(text)) == say(text), (table, text)
