@@ -78,9 +78,13 @@ def _carried(outcome: Outcome, found: Mapping[str, frozenset[str]], rests_on: Ca
         next((part for part in parts if names & found[part] and rests_on(outcome.component, part)), "")
         for names in single
     ]
-    if not homes or not all(homes):
+    if not any(homes):
         return outcome
-    given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes))
+    given = " and ".join(dict.fromkeys(home.replace("_", " ") for home in homes if home))
+    if not all(homes):
+        left = tuple(name for name, home in zip(lost.ids, homes, strict=True) if not home)
+        own = next((one for one in lost.each if one.ids == left), lost)
+        return replace(outcome, diagnosis=own, notes=(*outcome.notes, f"The rest is right, given your {given}"))
     if unsure := _unsure(outcome, lost.by, given):
         return replace(outcome, verdict=Verdict.UNDETERMINED, message=f"{unsure}; {outcome.message}", tells=Tells.FOUND)
     return replace(

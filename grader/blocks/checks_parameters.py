@@ -13,7 +13,7 @@ from grader import exceptions, source
 from grader.blocks import checks_slope
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.reading import MATRIX_FUNCTIONS
-from grader.component.checks import Check
+from grader.component.checks import Check, Misconception
 from grader.judging.outcomes import PASSED, finding
 from grader.model.outcome import By, Location, Outcome, Verdict
 from grader.paper.weights import Array
@@ -97,7 +97,7 @@ def _all_reached(subject: Subject) -> Outcome:
     if dead and any(array is not None and not np.isfinite(array).all() for array in found.values()):
         return replace(PASSED, notes=("Not judged: answers are not finite, which another check says",))
     if dead and subject.fault is not None and len(dead) < len(used):
-        return replace(PASSED, notes=(f"Part of what another check says ({subject.fault.title.rstrip('.')})",))
+        return replace(PASSED, notes=(_said_by(subject.fault),))
     if dead:
         flat = all(found.get(name) is not None for name in dead)
         return subject.failed(
@@ -107,6 +107,11 @@ def _all_reached(subject: Subject) -> Outcome:
             asked=len(used),
         )
     return _some_idle(subject, found) or PASSED
+
+
+def _said_by(fault: Misconception) -> str:
+    """The note that a check loses nothing for what a mistake does that another one names."""
+    return f"Part of what another check says ({fault.title.rstrip('.')})"
 
 
 def _some_idle(subject: Subject, found: Mapping[str, Array | None]) -> Outcome | None:
@@ -173,6 +178,8 @@ def _no_backward(subject: Subject, reply: Reply) -> Outcome:
     kind = exceptions.kind(reply.failure.message) if reply.failure is not None else ""
     if kind == "no_gradient" and subject.unlearned:
         return replace(PASSED, notes=("Not judged: the weights are no parameters, which another check says",))
+    if kind == "no_gradient" and subject.fault is not None and not subject.used():
+        return replace(PASSED, notes=(_said_by(subject.fault),))
     if kind == "no_gradient":
         return finding(
             Verdict.FAILED, "the output does not depend on the parameters in a way that torch can differentiate"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -149,9 +149,14 @@ def _of_masks(subject: Subject, reading: Reading) -> Iterator[list[Misconception
     """The plain cases are right: what is wrong shows only under a mask or the like."""
     faults = [fault for fault in subject.block.faults if fault.knobs]
     singles = (*faults, *written(faults, subject.source))
-    yield [fault for fault in singles if _all_agree(subject, reading, fault)]
-    masked = pairs.of_masks([fault for fault in faults if any(map(about_masks, fault.knobs))])
-    yield list(itertools.islice((pair for pair in masked if _all_agree(subject, reading, pair)), MOST_TWINS + 1))
+    readings = [replace(reading, knobs=knobs) for knobs in pairs.with_built_in(reading.knobs)]
+    for subject.reading in readings:
+        yield [fault for fault in singles if _all_agree(subject, subject.reading, fault)]
+    for subject.reading in readings:
+        masked = pairs.of_masks([fault for fault in faults if any(map(about_masks, fault.knobs))])
+        both = (pair for pair in masked if _all_agree(subject, subject.reading, pair))
+        yield list(itertools.islice(both, MOST_TWINS + 1))
+    subject.reading = reading
 
 
 def _all_agree(subject: Subject, reading: Reading, fault: Misconception) -> bool:

@@ -173,8 +173,9 @@ def applies_a_mask(text: str) -> bool:
 
 
 def multiplies_by_mask(text: str) -> bool:
-    """Whether the source multiplies by the mask, and fills in no tiny number."""
+    """Whether the source multiplies by the mask, whatever that is called where nothing is filled in; no tiny number."""
     multiplied = bool(re.search(r"\*=?\s*\(?~?(\w*mask|m\b)|mul\w*\(\s*mask", text))
+    multiplied = multiplied or not re.search(r"(masked_fill_?|where)\(", text)
     return multiplied and not re.search(r"(masked_fill_?|where)\(.*1e-\d", text)
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from grader.component.checks import Misconception, together
 from grader.paper.softmax import OVERFLOWS
+from grader.paper.sublayers import Knobs
 
 _STRUCTURAL = (
     ".order",
@@ -43,6 +44,16 @@ def about_masks(knob: str) -> bool:
 def built_in(knob: str) -> bool:
     """Whether a knob turns a causal mask that the code makes itself."""
     return "causal" in knob or "triangle" in knob
+
+
+def with_built_in(knobs: Knobs) -> Iterator[Knobs]:
+    """The same settings with a decoder's causal mask made by the layer, and by the attention inside it.
+
+    Both are right; a slip in how attention reads what it is given spoils the layer's own mask in the first alone.
+    """
+    yield knobs
+    if knobs.get("dec.forced_causal") == "always":
+        yield {**knobs, "dec.forced_causal": "inside"}
 
 
 def about_given_masks(knob: str, setting: object) -> bool:

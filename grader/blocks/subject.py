@@ -220,7 +220,7 @@ class Subject:
         return not finite and self._agrees_with_fill(case, reading, knobs, array)
 
     def _agrees_with_fill(self, case: Case, reading: Reading, knobs: Knobs, array: Array) -> bool:
-        """The same where blocked scores get a finite number: a softmax over nothing is uniform, or as if unmasked."""
+        """The same where a softmax over nothing is uniform, as if unmasked, or zero."""
         if "sdpa.fill" in knobs:
             return False
         close = _partly_alike if case.key == "steep" and not any(about_masks(name) for name in knobs) else alike
@@ -288,8 +288,9 @@ _FILLS: tuple[tuple[Knobs, float], ...] = (
     ({"sdpa.fill": -1e9}, 1e-4),
     ({"sdpa.fill": -1e4, "sdpa.mask_time": "lowered"}, 5e-3),  # which float32 rounds to three digits
     ({"sdpa.fill": -1e9, "sdpa.mask_time": "lowered in float32"}, 5e-3),
+    ({"sdpa.mended": True}, 1e-4),  # as torch's own attention does
 )
-"""Finite numbers that blocked scores get, and how near an answer then comes."""
+"""What softmax over nothing becomes: finite numbers that blocked scores get, or zeros; how near an answer comes."""
 
 
 def _for_each_head(case: Case) -> bool:

@@ -96,7 +96,8 @@ class Misconception:
 
     def diagnosis(self, by: By, family: tuple[tuple[str, ...], ...] = ()) -> Diagnosis:
         """Return the mistake as an outcome carries it."""
-        return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component)
+        each = tuple(one.diagnosis(by) for one in self.parts)
+        return Diagnosis(self.ids, self.title, family, by, self.hints, self.reread, self.component, each)
 
     def by_target(self, main: str) -> Mapping[str, Callable[..., Any]]:
         """The wrong functions by the callable that they stand for; ``main`` is the component's main one."""

@@ -200,7 +200,7 @@ class Diagnosis:
 
     ``family`` holds what no input can tell apart from it: other ids, those made together as one tuple. ``by`` says what
     singled it out. ``component`` is the one that the mistake belongs to, which may be a part of that in which it was
-    found.
+    found. ``each`` are those that were made together, told one by one.
     """
 
     ids: tuple[str, ...]
@@ -210,6 +210,7 @@ class Diagnosis:
     hints: Mapping[str, str] = field(default_factory=dict)
     reread: str = ""
     component: str = ""
+    each: tuple[Diagnosis, ...] = ()
 
     @property
     def id(self) -> str:

@@ -254,8 +254,8 @@ def _of_heads(
     if mask is None:
         return None
     if mask.ndim == 4 and mask4 != "own":
-        if mask4 == "as 3" and mask.shape[1] == 1:
-            mask = np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
+        if mask4.startswith("as 3") and mask.shape[1] == 1:
+            mask = _of_three(mask, batch, queries=not mask4.endswith("none for queries"))
         elif mask4 in _FOUR:
             mask = _FOUR[mask4](mask)
     if mask.ndim == 2 and mask2 == "padding" and len(mask) == batch:
@@ -269,6 +269,13 @@ def _of_heads(
     if mask3 == "repeat":
         return np.tile(mask, (heads, 1, 1))[: batch * heads].reshape(batch, heads, *mask.shape[1:])
     return _THREE[mask3](mask) if mask3 in _THREE else mask[:, None]
+
+
+def _of_three(mask: Array, batch: int, *, queries: bool) -> Array:
+    """A mask for all heads, (batch, n, m), of one with an axis for them; ``queries`` may have masks of their own."""
+    if mask.shape[2] > 1 and not queries:
+        raise ValueError("fewer repeats than a mask for each query has axes: another shape")
+    return np.broadcast_to(mask[:, 0], (batch, *mask.shape[2:]))
 
 
 _FOUR: Mapping[str, Callable[[Array], Array]] = {

@@ -35,7 +35,7 @@ def decoder_layer(
 ) -> Array:
     """Self-attention, attention to the memory, feed-forward, each with residual and norm."""
     forced, causal = knobs.get("dec.forced_causal"), np.tri(x.shape[1], dtype=bool)
-    if forced == "instead" or (forced and tgt_mask is None):
+    if forced == "instead" or (forced in {"always", "when_none"} and tgt_mask is None):
         tgt_mask = causal
     elif forced == "always" and tgt_mask is not None:
         tgt_mask = tgt_mask & causal
@@ -59,7 +59,7 @@ class _Layer:
 
     def run(self) -> Array:
         """Run the stages in order."""
-        state = raw = self.block_input
+        state = raw = entered = self.block_input
         order = self.knobs.get(f"{self.kind}.order", SUBLAYERS[self.kind])
         for number, name in enumerate(order, start=1):
 
@@ -67,8 +67,8 @@ class _Layer:
                 return self.sublayer(name, y, raw, plain)
 
             for _ in range(2 if self.knobs.get(f"{self.kind}.run.{number}") == "twice" else 1):
-                before = {"block": self.block_input, "sublayer before": raw}
-                state, raw = stage(self.kind, number, state, before, sublayer, self.weights, self.knobs)
+                before = {"block": self.block_input, "sublayer before": raw, "read before": entered}
+                state, raw, entered = stage(self.kind, number, state, before, sublayer, self.weights, self.knobs)
         return state + self.block_input if self.knobs.get(f"{self.kind}.final_residual") else state
 
     def sublayer(self, name: str, y: Array, raw: Array, plain: Array) -> Array:
@@ -85,6 +85,8 @@ class _Layer:
             query, key, value = (
                 one if name in normed else plain for name, one in zip(_READ, (y, source, source), strict=True)
             )
+            if knobs.get("dec.forced_causal") == "inside":
+                knobs = {**knobs, "sdpa.triangle": "always"}
             return multi_head(query, key, value, part, self.heads, mask, knobs)
         assert self.memory is not None  # noqa: S101 - only a decoder has cross-attention
         choices = {"memory": self.memory, "input": self.block_input, "state": y, "attention": raw}
@@ -95,7 +97,8 @@ class _Layer:
             which, _, each = knobs["dec.memory_norm"].partition(", ")
             key = layer_norm(key, self.weights.part(which), knobs)
             value = layer_norm(value, self.weights.part(which), knobs) if each else key
-        return multi_head(query, key, value, part, self.heads, self.masks["cross"], knobs)
+        found = multi_head(query, key, value, part, self.heads, self.masks["cross"], knobs)
+        return found[:, : y.shape[1]] if knobs.get("dec.result_cut") else found
 
 
 def stage(
@@ -106,8 +109,8 @@ def stage(
     sublayer: Callable[[Array], Array],
     weights: Roles,
     knobs: Knobs,
-) -> tuple[Array, Array]:
-    """Return the state after the stage, and what the sublayer gave; ``before`` is what else is there, by name."""
+) -> tuple[Array, Array, Array]:
+    """Return the state after the stage, what the sublayer gave, and what it read; ``before`` is what else is there."""
     norm_of = str(knobs.get(f"{kind}.norm_of", "123"))[number - 1]
     place = knobs.get(f"{kind}.norm.{number}", knobs.get("stack.norm", "post"))
 
@@ -136,13 +139,13 @@ def stage(
     summed = residual + update if knobs.get(f"{kind}.result.{number}") != "subtracted" else residual - update
     if knobs.get(f"{kind}.result.{number}") == "discarded":  # computed, and the old state goes on
         norm(summed)
-        return state, raw
+        return state, raw, entered
     if knobs.get(f"{kind}.result.{number}") == "without_sublayer":
         summed = residual
     if place in {"post", "around", "around, for each"}:
-        return norm(summed), raw
+        return norm(summed), raw, entered
     if place == "twice":
-        return norm(norm(summed)), raw
+        return norm(norm(summed)), raw, entered
     if place == "residual":
-        return norm(residual) + raw, raw
-    return summed, raw
+        return norm(residual) + raw, raw, entered
+    return summed, raw, entered

@@ -158,8 +158,10 @@ def left(hidden: Array, inputs: Mapping[str, Any], weights: Roles, knobs: Knobs)
 def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
     """The rows of the table that are put together with the embedding."""
     n = ids.shape[-1]
-    if how == "by_batch":
-        return positions(ids.shape[0], d_model, knobs)[:, None, :]
+    if how in {"by_batch", "by_id"}:
+        count = ids.shape[0] if how == "by_batch" else knobs.get("trf.rows", int(ids.max()) + 1)
+        table = positions(count, d_model, knobs)
+        return table[:, None, :] if how == "by_batch" else table[ids]
     single = {
         "single_row_last": (n, n - 1),
         "single_row_next": (n + 1, n),
@@ -176,13 +178,13 @@ def _rows(how: str, ids: Array, d_model: int, knobs: Knobs) -> Array:
         if knobs["trf.source"] + n > knobs.get("trf.rows", math.inf):
             raise ValueError("a slice beyond the table has too few rows to broadcast")
         return positions(knobs["trf.source"] + n, d_model, knobs)[-n:]
-    if how == "from_one":
+    if how.startswith("from_one"):
         if n + 1 > knobs.get("trf.rows", math.inf):
-            raise ValueError("a slice beyond the table has too few rows to broadcast")
+            looked_up = how.endswith("looked up")
+            raise IndexError("index out of range") if looked_up else ValueError("too few rows to broadcast")
         return positions(n + 1, d_model, knobs)[1:]
-    if how == "from_the_end":
-        return positions(n, d_model, knobs)[::-1]
-    return positions(max(n, knobs.get("trf.rows", n)), d_model, knobs)[:n]
+    table = positions(n if how == "from_the_end" else max(n, knobs.get("trf.rows", n)), d_model, knobs)[:n]
+    return table[::-1] if how == "from_the_end" else table
 
 
 def transformer(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from block_samples import CLASSES, OWN
 
@@ -160,7 +162,8 @@ def test_a_block_graded_alone_pays_itself(sandbox: Sandbox) -> None:
 
 
 def outcome(component: str, check: str, verdict: Verdict, id: str) -> Outcome:
-    diagnosis = Diagnosis(tuple(id.split(" + ")), "a title", by=By.ANSWERS)
+    each = [Diagnosis((one,), "a title", by=By.ANSWERS) for one in id.split(" + ")]
+    diagnosis = replace(each[0], ids=tuple(id.split(" + ")), each=tuple(each)) if len(each) > 1 else each[0]
     return Outcome(f"{component}.{check}", component, "a check", verdict, 0, 1, diagnosis=diagnosis)
 
 
@@ -168,7 +171,10 @@ def test_two_mistakes_are_carried_only_when_both_parts_paid() -> None:
     both = outcome("transformer", "computes_figure_1", Verdict.FAILED, "sdpa-no-scale + ln-eps-missing")
     one = outcome("multi_head_attention", "attends_to_itself", Verdict.FAILED, "sdpa-no-scale")
     other = outcome("layer_norm", "normalises_each_position", Verdict.FAILED, "ln-eps-missing")
-    assert carry_forward([one, both], lambda *_: True)[1].verdict is Verdict.FAILED
+    left = carry_forward([one, both], lambda *_: True)[1]
+    assert left.verdict is Verdict.FAILED
+    assert left.diagnosis is not None
+    assert left.diagnosis.ids == ("ln-eps-missing",)  # what a part pays for is not told of the block as well
     carried = carry_forward([one, other, both], lambda *_: True)[2]
     assert carried.verdict is Verdict.PASSED
     assert carried.notes == ("Right, given your multi head attention and layer norm",)

@@ -211,3 +211,43 @@ def test_weights_that_make_no_difference_are_not_said_to_be_cut_off(judged: Judg
     """A softmax over a single key is 1 whatever the scores, so their gradient is 0; nothing detaches it."""
     new = "self.enc_norm(memory).mean(1, keepdim=True), self.tgt(tgt)\n        src_mask = None"
     assert "gradient-cut" not in mutant(judged, "transformer_tied", _TGT, new)[0]
+
+
+BESIDE = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, width, heads, wide):
+        super().__init__()
+        self.heads, self.all, self.out = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.net = nn.Sequential(nn.Linear(width, wide), nn.ReLU(), nn.Linear(wide, width))
+        self.n1, self.n2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def attend(self, x):
+        q, k, v = (y.unflatten(-1, (self.heads, -1)).transpose(1, 2) for y in self.all(x).chunk(3, -1))
+        score, n = q @ k.mT / q.shape[-1] ** 0.5, x.shape[1]
+        seen = torch.ones(n, n, device=x.device).tril()
+        return self.out((score.masked_fill(seen == 0, -1e9).softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    def forward(self, x):
+        read = self.n1(x)
+        x = x + self.attend(read)
+        return x + self.net(self.n2(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "id"),
+    [
+        ("self.n2(x)", "self.n2(read)", "enc-skips-add-norm"),
+        ("(score.masked_fill(seen == 0, -1e9)", "((score * seen)", "sdpa-mask-multiplied-before-softmax"),
+    ],
+)
+def test_what_a_causal_layer_with_norms_in_front_does_is_named(judged: Judge, old: str, new: str, id: str) -> None:
+    assert old in BESIDE
+    said = {"constructor": ["d_model", "num_heads", "d_ff"], "norm": "pre", "causal": True}
+    found = judged("encoder_layer", BESIDE.replace(old, new), parameters=("x",), conventions=said)
+    assert found.named == {id}, found.said

@@ -161,3 +161,57 @@ def test_rows_by_the_size_of_the_batch_have_their_name_where_they_raise(
     found = judged("positional_encoding", BY_LENGTH.replace("self.places[:, : x.size(1)]", rows))
     assert found.named == named
     assert bool(found.lost) == (rows != "self.places[:, : x.size(1)]")
+
+
+MODEL = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Layer(nn.Module):
+    def __init__(self, width, heads, wide):
+        super().__init__()
+        self.heads, self.all, self.out = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.net = nn.Sequential(nn.Linear(width, wide), nn.ReLU(), nn.Linear(wide, width))
+        self.n1, self.n2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def forward(self, x):
+        q, k, v = (y.unflatten(-1, (self.heads, -1)).transpose(1, 2) for y in self.all(x).chunk(3, -1))
+        read = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = self.n1(x + self.out(read.transpose(1, 2).flatten(2)))
+        return self.n2(x + self.net(x))
+
+
+class LanguageModel(nn.Module):
+    def __init__(self, vocab, width, heads, count, wide, longest):
+        super().__init__()
+        self.words, self.places = nn.Embedding(vocab, width), nn.Embedding(longest, width)
+        self.layers = nn.ModuleList(Layer(width, heads, wide) for _ in range(count))
+        self.head = nn.Linear(width, vocab)
+
+    def forward(self, ids):
+        x = self.words(ids) + self.places(torch.arange(ids.shape[1], device=ids.device))
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+"""
+AT = "torch.arange(ids.shape[1], device=ids.device)"
+IN_A_MODEL = {
+    "": (AT, AT),
+    "trf-pe-by-token": (AT, "ids"),
+    "trf-pe-from-one": (AT, f"{AT} + 1"),
+    "trf-pe-from-the-end": (AT, f"{AT}.flip(0)"),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_A_MODEL)
+def test_the_places_that_a_model_looks_up_are_right_or_named(judged: Judge, name: str) -> None:
+    made = ["vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len"]
+    code = MODEL.replace(*IN_A_MODEL[name])
+    said = {"constructor": made, "embedding_scale": "none"}
+    found = judged("language_model", code, parameters=("ids",), conventions=said)
+    assert found.named == ({name} if name else set()), found.said
+    assert all(outcome.diagnosis for outcome in found.lost.values())

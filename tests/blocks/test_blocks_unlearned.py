@@ -147,3 +147,25 @@ def test_a_plain_list_is_one_slip_where_no_rate_is_taken(judged: Judge) -> None:
     found = judged("multi_head_attention", code, conventions={**SAID, "constructor": ["d_model", "num_heads"]})
     assert list(found.lost) == ["parameters_are_registered"]
     assert set(judged("multi_head_attention", code, conventions=SAID).lost) == {"parameters_are_registered"}
+
+
+ROOT = """
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, width, eps):
+        super().__init__()
+        self.eps, self.gain = eps, nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return self.gain * (x * (x.square().mean(-1, keepdim=True) + self.eps).rsqrt())
+"""
+
+
+def test_a_gain_that_a_course_declares_and_nobody_uses_is_one_slip(judged: Judge) -> None:
+    said = {"constructor": ["d_model", "eps"], "centred": False, "affine": "gain"}
+    found = judged("layer_norm", ROOT.replace("self.gain * (", "("), parameters=("x",), conventions=said)
+    assert found.named == {"course-affine-none"}, found.said
+    assert set(found.lost) == {"normalises_each_position", "learns_gain_and_shift"}
