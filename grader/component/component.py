@@ -57,7 +57,8 @@ class Component(Part):
     and ``gradients`` (whether these are promised), ``read_as`` (how a returned value is brought into the paper's form),
     ``say`` (how a text of the component reads there).
 
-    ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``).
+    ``picture`` says what a drawing of a failing case shows (see ``grader.component.pictures``). Of a course's ``own``
+    part a check that a constant passes is a manner, whether or not it says so.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Component(Part):
     returns_mask: bool = False
     inside: tuple[str, Collection[str]] = ("", ())
     only_listed: Collection[str] = ()
+    own: bool = False
 
     checks: tuple[Check, ...] = field(init=False, default=())
     settled: tuple[Settled, ...] = field(init=False, default=())

@@ -52,12 +52,14 @@ def part(
 
     With an ``oracle`` it is a component of your own: ``cases`` are what it is asked, smallest first, as a list or as
     ``ladder(rng, domain)``; ``how`` is passed on to :class:`Component` (``returns``, ``workshop``, ``compare``, …).
-    It begins with three checks: the oracle's answer, arguments left alone, the same answer twice. Raises GraderError
-    where ``name`` is no function component and no oracle is given.
+    It begins with three checks: the oracle's answer, arguments left alone, the same answer twice. Where that answer is
+    wrong, what a constant of its shape passes as well earns nothing.
+
+    Raises GraderError where ``name`` is no function component and no oracle is given.
     """
     if oracle is not None:
-        return _with_usual_checks(Function(name, {name: oracle}, _ladder(cases or ()), title=title or name,
-                                           reread=reread, **how))  # fmt: skip
+        how = {"title": title or name, "reread": reread, "own": True, **how}
+        return _with_usual_checks(Function(name, {name: oracle}, _ladder(cases or ()), **how))
     from grader import components
 
     try:

@@ -71,7 +71,9 @@ class Called(Answers):
 
     def outcome(self, check: Check, answered: Mapping[Key, Answered]) -> Outcome:
         """The outcome of a check by these answers."""
-        return of_check(partial(self._found, check, answered), self.component.name, check)
+        found = of_check(partial(self._found, check, answered), self.component.name, check)
+        empty = self.component.own and found.verdict is Verdict.PASSED and self._passed_by_a_constant(check)
+        return replace(found, manner=True) if empty else found
 
     def _explained(self, outcomes: tuple[Outcome, ...]) -> Rounds:
         """Say which mistake it is, and judge again where it is a convention that the student keeps."""
@@ -83,10 +85,7 @@ class Called(Answers):
         if grounds.idle(component, answers):
             outcomes = grounds.told_idle(outcomes)
         elif any(grounds.idle(component, answers, place) for place in _returned(component, context)):
-            constant = {key: grounds.constant(component, answer) for key, answer in self.answered.items()}
-            outcomes = tuple(
-                self._unearned(check, constant, one) for check, one in zip(self.checks, outcomes, strict=True)
-            )
+            outcomes = tuple(self._unearned(check, one) for check, one in zip(self.checks, outcomes, strict=True))
         outcomes = with_examples(outcomes)
         if not matches:
             return outcomes
@@ -123,15 +122,18 @@ class Called(Answers):
             context.shown[name] = tuple(shown(component, *one, every) for one in open_ones)
         return replace(_finding(component, *first, context), passed=passed, asked=len(asked))
 
-    def _unearned(self, check: Check, constant: Mapping[Key, Answered], outcome: Outcome) -> Outcome:
+    def _unearned(self, check: Check, outcome: Outcome) -> Outcome:
         """Fail what a constant passes as well: a value that is returned follows from nothing that was passed."""
-        asked = self.plan[check.name]
-        given = ((case, [constant[question.key] for question in questions]) for case, questions in asked)
-        if outcome.verdict is not Verdict.PASSED or not all(
-            _judge(self.component, check, case, answers)[0] is Verdict.PASSED for case, answers in given
-        ):
+        if outcome.verdict is not Verdict.PASSED or not self._passed_by_a_constant(check):
             return outcome
         return grounds.told_of_all((outcome,), grounds.IDLE_PART)[0]
+
+    def _passed_by_a_constant(self, check: Check) -> bool:
+        """Whether an answer passes a check that looks at the sizes of the arguments only."""
+        answers = {key: grounds.constant(self.component, answer) for key, answer in self.answered.items()}
+        given = ((case, [answers[question.key] for question in questions]) for case, questions in self.plan[check.name])
+        with np.errstate(all="ignore"):
+            return all(_judge(self.component, check, *one)[0] is Verdict.PASSED for one in given)
 
     def _reread(self, outcomes: tuple[Outcome, ...], reading: Mapping[str, Any], found: Diagnosis) -> Rounds:
         """Judge again under the convention that the student keeps: one slip is paid for once."""

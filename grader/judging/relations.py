@@ -139,7 +139,11 @@ _CHANGES: tuple[tuple[str, str, Callable[[Array], Any]], ...] = (
 
 
 def _fitted(oracle: Function, wrong: Sequence[Asked]) -> Iterable[tuple[str, str, Callable[[Array], Any]]]:
-    """A factor and a summand, read from the first wrong answer that has numbers of its own."""
+    """A factor and a summand, read from the first wrong answer that has numbers of its own.
+
+    Of a single number any answer is a multiple: there it says nothing, but for the sign.
+    """
+    numbers = _numbers(oracle, wrong)
     for one in wrong[:3]:
         got = arrays_of(value_of(one.answer))
         right = right_arrays(oracle, one.answer.call.inputs) if got else []
@@ -153,10 +157,17 @@ def _fitted(oracle: Function, wrong: Sequence[Asked]) -> Iterable[tuple[str, str
             if not np.isfinite([mine.flat[at], theirs.flat[at]]).all():
                 continue
             factor, more = _factor(mine.flat[at], theirs.flat[at]), float(mine.flat[at] - theirs.flat[at])
-            if factor is not None:
+            if factor is not None and (factor == -1 or len(numbers - {0.0}) > 1):
                 factor = int(factor) if counted and factor.is_integer() else factor
                 yield "answer-negated" if factor == -1 else "answer-scaled", f"{factor:.6g}", _times(factor)
-            yield "answer-raised", f"{more:.6g}", _plus(int(more) if counted and more.is_integer() else more)
+            if len(numbers) > 1:
+                yield "answer-raised", f"{more:.6g}", _plus(int(more) if counted and more.is_integer() else more)
+
+
+def _numbers(oracle: Function, wrong: Sequence[Asked]) -> set[float]:
+    """The numbers of the right answers in the place of wrong ones."""
+    arrays = [array for one in wrong for array in right_arrays(oracle, one.answer.call.inputs)]
+    return {float(f"{number:.9g}") for array in arrays if array.dtype.kind in "fiu" for number in array.flat[:_MOST]}
 
 
 def _times(factor: float) -> Callable[[Array], Any]:
@@ -187,6 +198,8 @@ def _imprecise(component: Component, asked: Sequence[Asked]) -> Misconception | 
 
 
 _CLOSE = 0.05
+_MOST = 64
+"""How many numbers of an answer are looked at to see whether they differ."""
 
 
 def _factor(mine: Any, theirs: Any) -> float | None:

@@ -78,3 +78,28 @@ def test_queries_from_the_memory_cut_to_length_are_named(judged: Judge) -> None:
     code = changed(LOW, "self.other(x, memory, src_hidden)", "self.other(memory, x)[:, : x.shape[1]]")
     found = judged("decoder_layer", code, **SAID)
     assert found.named == {"dec-cross-roles-swapped"}, found.said
+
+
+GIVEN = "self.other(x, memory, src_hidden"
+
+
+@pytest.mark.parametrize(
+    ("edits", "mistake"),
+    [
+        (((GIVEN, "self.other(x, memory, tgt_hidden"),), "dec-cross-uses-tgt-mask"),
+        (
+            ((GIVEN, "self.other(x, memory, tgt_hidden"), ("x, x, tgt_hidden", "x, x, src_hidden")),
+            "dec-masks-swapped",
+        ),
+    ],
+)
+def test_a_mask_in_the_wrong_attention_is_named_beside_the_built_in_one(
+    edits: tuple[tuple[str, str], ...], mistake: str, judged: Judge
+) -> None:
+    code = changed(LOW)
+    for old, new in edits:
+        assert old in code
+        code = code.replace(old, new)
+    found = judged("decoder_layer", code, **SAID)
+    assert found.named == {mistake}, found.said
+    assert all(outcome.diagnosis for outcome in found.lost.values())

@@ -176,6 +176,45 @@ def test_a_count_is_told_by_its_answer_and_not_by_its_argument(
     assert "width is" not in text
 
 
+SHAPED = """
+swapped = part("swapped", oracle=lambda x: x.T * 2.0, cases=[Case({"x": np.arange(6.0).reshape(2, 3)}, "two rows")])
+
+
+@swapped.check()
+def keeps_the_number_of_entries(got, x):
+    \"\"\"As many entries come out as went in.\"\"\"
+    return near(np.size(got), x.size)
+"""
+
+
+@pytest.mark.parametrize(("answer", "points"), [("x.T * 2.0", "4 of 4"), ("np.sin(x.T) + x.T ** 2", "0 of 4")])
+def test_what_any_answer_of_that_shape_passes_earns_nothing_beside_a_wrong_one(
+    course: Path, graded: Graded, answer: str, points: str
+) -> None:
+    (course / "checks.py").write_text(CHECKS + SHAPED)
+    (course / "assignment.yaml").write_text(ASSIGNMENT.partition("  softmax")[0] + "  swapped:\n    parameters: [x]\n")
+    rubric = RUBRIC.partition("  - {id: softmax")[0]
+    (course / "rubric.yaml").write_text(rubric + "  - {id: swapped, title: Swapped, points: 4, checks: [swapped.*]}\n")
+    assert f"{points} points" in graded(f"import numpy as np\n\n\ndef swapped(x):\n    return {answer}\n")
+
+
+ALONE = """
+root = part("root", oracle=lambda n: n ** 0.5, cases=[Case({"n": 16}, "one number")])
+"""
+
+
+@pytest.mark.parametrize(("answer", "told"), [("n / 8", ""), ("n + 1", ""), ("-4", "wrong sign")])
+def test_of_a_single_number_no_factor_and_no_summand_is_told(
+    course: Path, graded: Graded, answer: str, told: str
+) -> None:
+    (course / "checks.py").write_text(CHECKS + ALONE)
+    (course / "assignment.yaml").write_text(ASSIGNMENT + "  root:\n    parameters: [n]\n")
+    (course / "rubric.yaml").write_text(RUBRIC + "  - {id: root, title: Root, points: 3, checks: [root.*]}\n")
+    text = graded(RIGHT + f"\n\ndef root(n):\n    return {answer}\n")
+    assert told in text
+    assert "a number:" not in text
+
+
 INFINITE = """
 inputs = [Case({"x": np.array([[1.0, -1.0], [0.0, 2.0]])}, "numbers of both signs")]
 masks = part("masks", oracle=lambda x: (np.where(x > 0, 0.0, -np.inf), x > 0), cases=inputs)
