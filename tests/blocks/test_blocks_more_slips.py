@@ -242,7 +242,7 @@ class EncoderLayer(nn.Module):
 @pytest.mark.parametrize(
     ("old", "new", "id"),
     [
-        ("self.n2(x)", "self.n2(read)", "enc-skips-add-norm"),
+        ("self.n2(x)", "self.n2(read)", "enc-ffn-reads-block-input"),
         ("(score.masked_fill(seen == 0, -1e9)", "((score * seen)", "sdpa-mask-multiplied-before-softmax"),
     ],
 )
