@@ -381,7 +381,7 @@ def _waiting(old: Outcome, parts: Iterable[str]) -> Outcome:
     if old.verdict is Verdict.UNDETERMINED:
         return old
     those = list(parts)
-    do = "does" if len(those) == 1 else "do"
+    do = "does" if len(those) == 1 and not those[0].endswith("masks") else "do"
     said = f"cannot be judged while your {_listed(those)} {do} not work; {old.message}"
     return replace(old, verdict=Verdict.UNDETERMINED, message=StudentText(said), tells=Tells.FOUND)
 

@@ -29,7 +29,7 @@ CLASSES = frozenset({
 })  # fmt: skip
 FUNCTIONS = frozenset({
     "softmax", "scaled_dot_product_attention", "causal_mask", "padding_mask", "positional_encoding", "token_embedding",
-    "dropout",
+    "dropout", "attention_masks",
 })  # fmt: skip
 _TORCH_TOO = {"scaled_dot_product_attention"}
 _CALLING = frozenset({
@@ -45,7 +45,7 @@ _COMPUTED: Mapping[str, Mapping[str, object]] = {
 """Conventions of what a part computes that its stand-in as a torch class takes over, with the paper's values."""
 _CAUSAL = {"multi_head_attention", "encoder_layer", "encoder"}
 """Parts whose stand-in takes a mask to which the triangle that a hand-out builds in is added."""
-_WITH_TENSORS = frozenset({"softmax", "scaled_dot_product_attention", "dropout"})
+_WITH_TENSORS = frozenset({"softmax", "scaled_dot_product_attention", "dropout", "attention_masks"})
 _NUMPY, _TORCH, _PARTS = "stand_in_numpy", "stand_in_torch", "stand_in_parts"
 _LIBRARIES = {_NUMPY: "\n\nimport numpy as np\n", _TORCH: "\n\nimport torch\nfrom torch import nn\n"}
 """What the classes that are written here import."""
@@ -119,6 +119,8 @@ class SettledPositionwiseFeedForward(nn.Module):
 }
 """The paper's parts with what a course settles of them, as torch classes."""
 _SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
+_OF_IDS = {"make_src_mask": "from_ids(causal=False)", "make_tgt_mask": "from_ids(causal=True)"}
+"""Makers of masks, the callables of one part."""
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
 
@@ -141,6 +143,24 @@ def _function_of(part: str, _: str, interface: Interface) -> _Made:
     told = _told_of_function(part, interface)
     needs = {_NUMPY: part} | ({_TORCH: part} if part in _TORCH_TOO else {})
     return _Made(f"function({told['takes']!r}, read_as({_function(part)}, {told!r}))", _NUMPY, needs)
+
+
+def _masks_of(part: str, target: str, interface: Interface) -> _Made:
+    """One of the callables of a part that makes masks of ids."""
+    told = _told_of_function(part, interface)
+    return _Made(f"function({told['takes']!r}, read_as({_OF_IDS[target]}, {told!r}), ['pad_id'])", "", {})
+
+
+def _made(part: str, name: str, interface: Interface) -> dict[str, _Made]:
+    """What is bound for a part, by the student's names: one thing, or each of its callables."""
+    form = _form(part, name)
+    if form is None:
+        return {}
+    if part != "attention_masks":
+        return {name: form.made(part, name, interface)}
+    names = {target: interface.names.get(target, target) for target in _OF_IDS}
+    names[next(iter(_OF_IDS))] = name
+    return {theirs: _masks_of(part, target, interface) for target, theirs in names.items()}
 
 
 def _class_of(part: str, name: str, interface: Interface) -> _Made:
@@ -213,17 +233,20 @@ def in_place(
     With ``pairs`` a module returns (output, None), for blocks that take weights out of attention as well.
     """
     known = {name for _, name in defined}
-    names = {name: name in known for name in parts.values()}
+    made = {
+        name: one
+        for part in sorted(parts)
+        for name, one in _made(part, parts[part], assignment.interface(part)).items()
+    }
+    names = {name: name in known for name in made}
     bind = f"__import__({_PARTS!r}).bind(globals(), {names!r})"
     theirs = tuple(replace(module, chunks=(*module.chunks, Chunk(bind, FILE))) for module in source.modules)
-    return replace(source, modules=(*theirs, *_modules(parts, assignment, pairs=pairs)))
+    return replace(source, modules=(*theirs, *_modules(made, pairs=pairs)))
 
 
-def _modules(parts: Mapping[str, str], assignment: Assignment, *, pairs: bool) -> Iterator[Module]:
+def _modules(made: Mapping[str, _Made], *, pairs: bool) -> Iterator[Module]:
     """The modules that hold the stand-ins of those parts, and of no other."""
-    formed = [(part, name, form) for part, name in sorted(parts.items()) if (form := _form(part, name)) is not None]
-    made = {name: form.made(part, name, assignment.interface(part)) for part, name, form in formed}
-    homes = sorted({one.home for one in made.values()})
+    homes = sorted({one.home for one in made.values() if one.home})
     lines = [_in_child(), f"PAIRS = {pairs}", *(f"import {home}" for home in homes)]
     lines += [f"PARTS[{name!r}] = {one.code}" for name, one in made.items()]
     yield _module(_PARTS, "\n".join(lines))

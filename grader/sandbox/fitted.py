@@ -129,18 +129,35 @@ def read_as(ours: Callable[..., Any], told: Mapping[str, Any]) -> Callable[..., 
     return call
 
 
-def function(names: Sequence[str], ours: Callable[..., Any]) -> Callable[[Any], Any]:
-    """A maker of functions that are called as the student's own, whose names for the arguments may be others."""
+def from_ids(*, causal: bool) -> Callable[..., Any]:
+    """A maker of masks (batch, 1, 1 or n, n) of ids, tensors or arrays, in which True may attend."""
+
+    def made(ids: Any, pad_id: int = 0) -> Any:
+        place = (ids == ids).cumsum(1)  # noqa: PLR0124 - ones of the library and the device of the ids
+        real = (ids != pad_id)[:, None, None, :]
+        return real & (place[:, None, :, None] >= place[:, None, None, :]) if causal else real
+
+    return made
+
+
+def function(names: Sequence[str], ours: Callable[..., Any], usual: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """A maker of functions that are called as the student's own, whose names for the arguments may be others.
+
+    What the student's own takes where it is not told is passed of the arguments that are ``usual``.
+    """
 
     def called_as(own: Any) -> Callable[..., Any]:
         told = own.__code__.co_varnames[: own.__code__.co_argcount] if hasattr(own, "__code__") else names
+        kept = getattr(own, "__defaults__", None) or ()
+        left = {name: value for name, value in zip(names[::-1], kept[::-1], strict=False) if name in usual}
         place = {**dict(zip(told, names, strict=False)), **{name: name for name in names}}
         more = ["drop" in name for name in told[len(names) :]]
 
         def call(*args: Any, **kwargs: Any) -> Any:
             args = args[: len(names)] if all(more[: max(len(args) - len(names), 0)]) else args
             named = {place.get(name, name): value for name, value in kwargs.items() if "drop" not in name}
-            return ours(*args[len(names) :], **dict(zip(names, args, strict=False)), **named)
+            named = {**left, **dict(zip(names, args, strict=False)), **named}
+            return ours(*args[len(names) :], **named)
 
         return call
 
