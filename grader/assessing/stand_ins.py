@@ -120,7 +120,6 @@ class SettledPositionwiseFeedForward(nn.Module):
 """The paper's parts with what a course settles of them, as torch classes."""
 _SOFTMAX = "lambda x, axis=-1: x.softmax(axis)"
 _OF_IDS = {"make_src_mask": "from_ids(causal=False)", "make_tgt_mask": "from_ids(causal=True)"}
-"""Makers of masks, the callables of one part."""
 _DROPOUT = "lambda x, p, training=True, rng=None: __import__('torch').nn.functional.dropout(x, p, training)"
 
 
@@ -158,9 +157,8 @@ def _made(part: str, name: str, interface: Interface) -> dict[str, _Made]:
         return {}
     if part != "attention_masks":
         return {name: form.made(part, name, interface)}
-    names = {target: interface.names.get(target, target) for target in _OF_IDS}
-    names[next(iter(_OF_IDS))] = name
-    return {theirs: _masks_of(part, target, interface) for target, theirs in names.items()}
+    names = {"make_src_mask": name, **interface.names}
+    return {names.get(target, target): _masks_of(part, target, interface) for target in _OF_IDS}
 
 
 def _class_of(part: str, name: str, interface: Interface) -> _Made:

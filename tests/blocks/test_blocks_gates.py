@@ -88,3 +88,11 @@ def test_a_slip_beside_one_tensor_for_both_is_named(code: str, mistake: str, jud
 def test_a_gate_is_a_mistake_with_a_name_where_the_course_has_none(code: str, judged: Judge) -> None:
     found = judged("feed_forward", CODES[code], **_said("feed_forward", gated=False))
     assert found.named == {"ffn-gated"}, found.said
+
+
+def test_a_network_twice_as_wide_is_no_gate(judged: Judge) -> None:
+    wide = GATE_AND_VALUE.replace("nn.Linear(wide, dim)", "nn.Linear(2 * wide, dim)")
+    wide = wide.replace("gate, value = self.both(x).chunk(2, dim=-1)\n", "inner = F.relu(self.both(x))\n")
+    wide = wide.replace("F.silu(gate) * value", "inner")
+    found = judged("feed_forward", wide, parameters=("x",), conventions={"constructor": SIZES["feed_forward"]})
+    assert found.lost
