@@ -5,8 +5,6 @@ Three faults have three homes. The student's fault is a verdict, never an except
 and turned into the verdict ``fault``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum

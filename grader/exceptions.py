@@ -3,8 +3,6 @@
 The words stand in ``exceptions.toml``.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import cache

@@ -4,8 +4,6 @@ A comparison is made in a fixed order: structure and exact shape, then dtype kin
 ``error <= tolerance`` (never ``not error > tolerance``, which NaN would pass).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

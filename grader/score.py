@@ -1,7 +1,5 @@
 """Rubric × outcomes → marks: a pure function in exact decimal arithmetic; no code is run to change a weight."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal

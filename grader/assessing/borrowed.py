@@ -5,8 +5,6 @@ children, as they are, and with calls that give something else. Results that cha
 a comparison beside the work costs nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -3,8 +3,6 @@
 A block that is right but for a mistake that one of its parts was already found to have is right, given that part.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

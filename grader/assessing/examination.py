@@ -1,7 +1,5 @@
 """All components of a submission on their way, one child a round: what is found, what it asks, what is finished."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import logging

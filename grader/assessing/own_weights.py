@@ -1,7 +1,5 @@
 """The student's own attention weights for a sentence: what the code makes of it, to be looked at and not judged."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace

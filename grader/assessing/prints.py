@@ -1,7 +1,5 @@
 """What a submission printed while it was judged: told to whoever asks for it, never stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

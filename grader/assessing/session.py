@@ -1,7 +1,5 @@
 """What assessing needs of whoever runs a submission: a child beside, or this process."""
 
-from __future__ import annotations
-
 from types import TracebackType
 from typing import Protocol, Self
 

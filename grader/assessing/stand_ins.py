@@ -5,8 +5,6 @@ definitions that the part itself needs are sent, so that no block finds its own 
 worth is never asked there.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import textwrap

@@ -5,8 +5,6 @@ sample submissions, and an instructor's own known-good and known-bad files. Noth
 student's work is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The catalogue of misconceptions, to be read: what `grader explain` prints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ They change how a module answers, not what it computes: a gradient that is cut, 
 of memory in another order. A knob ``manner`` tells the rehearsal which one to play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ The audit and the generated tests hand in a block, right or with one of its know
 it with torch's layers. Only code of this project runs here; a submission never does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ The audit and the generated tests hand in an oracle or a misconception as if a s
 this project runs here; a submission never does.
 """
 
-from __future__ import annotations
-
 import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Known mistakes of a model outside its stacks, and those of them that a stack can make which embeds ids itself."""
 
-from __future__ import annotations
-
 from grader.blocks import faults
 from grader.blocks.checks_model import about_positions, about_scale
 from grader.component.checks import Misconception

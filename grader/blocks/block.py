@@ -1,7 +1,5 @@
 """A part of the paper that is handed in as a torch module, as a declaration."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

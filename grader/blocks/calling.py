@@ -1,7 +1,5 @@
 """How a class is constructed and called, read from what the assignment says of it, and what is wrong with that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace

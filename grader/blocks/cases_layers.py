@@ -1,7 +1,5 @@
 """The calls by which layers and stacks are compared with the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

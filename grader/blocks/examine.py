@@ -1,7 +1,5 @@
 """A part of the paper that is handed in as a torch module."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from grader.blocks.block import Declaration

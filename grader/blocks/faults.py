@@ -1,7 +1,5 @@
 """The known mistakes of modules as the catalogue has them: knobs of the blocks, and signs that no knob shows."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

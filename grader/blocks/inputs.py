@@ -1,7 +1,5 @@
 """Inputs that blocks share: shapes of weights by role, and masks that leave every query a key."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ A tensor of an attention holds one or more of the letters q, k, v, o. Its axes a
 together), D (d_model), H (heads) and K (width of a head) in some order; sizes that all differ leave few orders.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

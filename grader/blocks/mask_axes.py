@@ -1,7 +1,5 @@
 """The shapes that an assignment promises of masks, such as ``(batch, 1, n, m)``, and masks of these shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

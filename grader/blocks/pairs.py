@@ -1,7 +1,5 @@
 """Two mistakes in one module: which are tried together, the likeliest first."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """A small module, filled with whole numbers and called, as lines to paste show it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

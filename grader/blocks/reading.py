@@ -4,8 +4,6 @@ A tensor is known by its number of entries (see ``sizes``), by the class that ow
 enters; its name is never needed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

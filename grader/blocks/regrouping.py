@@ -1,7 +1,5 @@
 """Other ways to see what a module is made of, where the order in which its parameters are used explains nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a module returned in the paper's form, and compared with what is expected."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

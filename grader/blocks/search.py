@@ -5,8 +5,6 @@ operations of the module and of the computation are laid side by side, and only 
 enumerated.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

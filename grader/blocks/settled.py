@@ -1,7 +1,5 @@
 """What a course can settle of the torch blocks: which knobs each value turns, how a class is made and called."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The sizes at which modules are looked at: all different, so that every axis can be told by its length."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

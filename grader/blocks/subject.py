@@ -1,7 +1,5 @@
 """One module under examination: what was asked, what came back, and how it reads."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A part that is handed in as a torch module: asked, its weights searched, judged."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace

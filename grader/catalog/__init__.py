@@ -1,7 +1,5 @@
 """Finds, validates and suggests assignments and rubrics. Nothing heavy is loaded before a file is read."""
 
-from __future__ import annotations
-
 from grader.catalog.assignments import load_assignment
 from grader.catalog.places import assignment_file, data_root, list_assignments, rubric_beside, rubric_file
 from grader.catalog.recognition import Recognised, assignment_named, project_file, read_project, recognise

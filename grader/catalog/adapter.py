@@ -1,7 +1,5 @@
 """adapter.py beside assignment.yaml: lines that build and call what no table foresees; read here, never run here."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """assignment.yaml as the Assignment that travels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from keyword import iskeyword

@@ -1,7 +1,5 @@
 """All conventions that assignments can declare: the table of the docs, and their part of the schema."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A wrong field would otherwise show as a fault of the grader while a student's work is judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where the assignments and rubrics lie: in the wheel, or in the checkout."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from grader.errors import GraderError, nearest

@@ -1,7 +1,5 @@
 """A rubric file as the Rubric that travels: globs expanded, every name checked against what it names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal

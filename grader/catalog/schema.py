@@ -1,7 +1,5 @@
 """The file formats: assignment.yaml, rubrics and grader.yaml, as pydantic models that forbid what they do not know."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """What each check of a criterion is worth, exactly: the shares always add up to the criterion's points."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which of several attempts counts."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

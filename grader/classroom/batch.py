@@ -5,8 +5,6 @@ workers with it becomes that student's report with the verdict ``fault``. At mos
 that memory stays flat however large the class is.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

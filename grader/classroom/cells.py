@@ -1,7 +1,5 @@
 """Cells of a table that no spreadsheet takes for a formula."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import Any

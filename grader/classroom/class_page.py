@@ -5,8 +5,6 @@ filters and is the only thing, beside its style, that a browser may run: both ar
 script the page is a plain table.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping

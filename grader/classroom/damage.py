@@ -3,8 +3,6 @@
 Reading stays quick: a class of thousands is not validated at every command.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

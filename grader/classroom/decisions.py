@@ -1,7 +1,5 @@
 """Decisions of people: points that stand in the place of a criterion's own, and comments; both survive regrades."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

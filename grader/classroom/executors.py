@@ -1,7 +1,5 @@
 """Where a class is graded: processes of this machine, or an existing Dask cluster; the same interface for both."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

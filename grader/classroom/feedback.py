@@ -1,7 +1,5 @@
 """One feedback file per student, in the folder shape that Canvas or Moodle takes back."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Whose a file is that is only called somehow: an id, a user name or the words of a name in what it is called."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

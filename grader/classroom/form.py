@@ -5,8 +5,6 @@ the question's name (``speedup_100``, or ``[speedup_100] Speedup factor``) or it
 Moodle and Canvas export such files.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 What a source was taken for, and by what, is told to ``say`` as it is found out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Cells are safe in a spreadsheet: text that could be read as a formula gets an apostrophe in front.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A class graded into its results folder: what is kept there before, while and after the hand-ins are judged."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing

@@ -4,8 +4,6 @@ Keys follow from names, and names change with the roster that is given. Decision
 keys, so that a roster given later, sorted anew or grown by somebody of the same name must not move them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How late something is: deadlines with their zone, days as the calendar there counts them, and what cannot be told."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal

@@ -6,8 +6,6 @@ tokens is found. What the starter code holds is left out. Small functions conver
 says something.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """When something was handed in, as learning platforms write it."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

@@ -1,7 +1,5 @@
 """What people are called and known by, in the forms that platforms and spreadsheets write."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """A class as one page shows it: a line for each student, and what was counted over all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal

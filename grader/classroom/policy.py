@@ -1,7 +1,5 @@
 """From points to the final score: lateness, extensions, excuses, caps and decisions of people; exact decimals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

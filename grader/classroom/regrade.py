@@ -1,7 +1,5 @@
 """Scores over time: a new rubric applied to stored outcomes; code runs only where a component was never judged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What an instructor has to know of a class beside the scores, after grading, in the report and at every export."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """A stored report scored again, by the same rubric or by another one: pure, no code runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

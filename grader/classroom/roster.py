@@ -1,7 +1,5 @@
 """Who is in the class, and whose hand-in is whose; what cannot be told is reported, never guessed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

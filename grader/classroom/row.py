@@ -1,7 +1,5 @@
 """One student's line of a gradebook, and the lines of a results folder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal

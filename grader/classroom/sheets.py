@@ -4,8 +4,6 @@ A row is told by an id of the platform. A name alone tells only where nobody els
 where no id speaks against it: a grade in the row of a namesake is worse than a row that is left.
 """
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -1,7 +1,5 @@
 """Whether a stored report still stands: what it depends on, compared with what holds now."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a class got right and wrong: per check, the named mistakes by count, and whose work a person has to look at."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence

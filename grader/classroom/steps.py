@@ -1,7 +1,5 @@
 """What led to a grade, a sentence each: for the student's feedback, the gradebook and the history."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

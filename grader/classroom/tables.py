@@ -1,7 +1,5 @@
 """Tables as people and platforms save them: CSV of whatever separator and encoding, with the usual headings."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 A worker is a process of this machine or a thread of a Dask worker; each keeps a sandbox of its own.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import traceback

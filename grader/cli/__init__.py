@@ -1,7 +1,5 @@
 """The command ``grader``: a file a verb, each loaded when it is asked for; options, printing, exit codes, no logic."""
 
-from __future__ import annotations
-
 import errno
 import itertools
 import os

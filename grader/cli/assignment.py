@@ -1,7 +1,5 @@
 """``grader assignment``: assignments are checked before students meet them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

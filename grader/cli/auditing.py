@@ -1,7 +1,5 @@
 """``grader audit``: which mistakes a rubric catches, which right answers it rejects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

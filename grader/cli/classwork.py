@@ -1,7 +1,5 @@
 """A class for ``grader grade``: options to entries, a progress bar, the summary. The work is in grader.classroom."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter, deque

@@ -1,7 +1,5 @@
 """``grader similar``: submissions that are alike, both passages side by side; a report, never a penalty."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

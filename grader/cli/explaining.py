@@ -1,7 +1,5 @@
 """``grader explain``: what a named mistake is, why it is one, and what to read again."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import textwrap

@@ -1,7 +1,5 @@
 """``grader export``: the gradebook in the form that a learning platform takes, and a feedback file per student."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """``grader formula``: one formula, judged by what it means."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import asdict

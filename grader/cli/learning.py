@@ -1,7 +1,5 @@
 """``grader new … --from``: an assignment learned from a solution, written whole or not at all."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

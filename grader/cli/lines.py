@@ -1,7 +1,5 @@
 """Lines for this terminal: wrapped between words, under themselves, and left whole where a program reads them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """``grader list``: what can be graded."""
 
-from __future__ import annotations
-
 import click
 
 from grader.catalog import list_assignments, load_assignment

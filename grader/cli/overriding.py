@@ -1,7 +1,5 @@
 """``grader override``: a person's points in the place of a criterion's own, an excuse, a comment for the student."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path

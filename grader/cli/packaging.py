@@ -1,7 +1,5 @@
 """``grader package``: a zip for the platform where a course grades, and what is run there."""
 
-from __future__ import annotations
-
 import json
 import os
 from datetime import UTC, datetime

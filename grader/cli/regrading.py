@@ -1,7 +1,5 @@
 """``grader regrade``: a new rubric or policy on stored outcomes; who moves and why, before it is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``grader report``: what a class got right and wrong."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

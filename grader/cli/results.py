@@ -1,7 +1,5 @@
 """What the verbs over a results folder share: the folder, the settings it was made under, one student of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps

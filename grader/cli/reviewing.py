@@ -1,7 +1,5 @@
 """``grader review``: what waits for a person, item by item or as a table."""
 
-from __future__ import annotations
-
 import getpass
 import sys
 from collections import Counter

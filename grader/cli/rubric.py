@@ -1,7 +1,5 @@
 """``grader rubric``: rubrics are checked before students meet them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import click

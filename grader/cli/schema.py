@@ -1,7 +1,5 @@
 """``grader schema``: the file formats as JSON Schema."""
 
-from __future__ import annotations
-
 import json
 
 import click

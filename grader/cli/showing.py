@@ -1,7 +1,5 @@
 """``grader show``: what an assignment asks for, and for how many points."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

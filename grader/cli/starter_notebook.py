@@ -1,7 +1,5 @@
 """A starter of Python as a notebook: a cell for each thing to write, each checked as it is run."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """``grader new``: hand-out and starter in a folder of one's own."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Mapping, Sequence

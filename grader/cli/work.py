@@ -1,7 +1,5 @@
 """Which file or folder is meant where none is given."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from grader.errors import GraderError

@@ -1,7 +1,5 @@
 """What a component is examined in, and how asking goes on in rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar

@@ -5,8 +5,6 @@ a convention and of its values is one record for functions, modules and texts; a
 knobs of its workshop each value turns (:class:`Settled`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A component names one of these where it is declared. Each returns None where the
 is another one, numbers that are none. What a drawing looks like is the renderer's business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeGuard

@@ -1,7 +1,5 @@
 """One step of Adam with the paper's settings (section 5.3; Kingma and Ba 2015, algorithm 1): its checks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Checks of what holds of a call whatever it computes: arguments stay as they are, answers repeat, rows do not meet."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

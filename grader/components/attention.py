@@ -1,7 +1,5 @@
 """Scaled dot-product attention (section 3.2.1, equation 1): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

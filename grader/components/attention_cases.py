@@ -1,7 +1,5 @@
 """The cases that scaled dot-product attention is asked (section 3.2.1): smallest first, then masks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any

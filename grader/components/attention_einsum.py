@@ -1,7 +1,5 @@
 """Slips in the letters of an einsum: the source says which letters, and the answers whether they explain it."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

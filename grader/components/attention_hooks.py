@@ -1,7 +1,5 @@
 """Scaled dot-product attention: what recognises mistakes where settings alone do not, by the names in the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

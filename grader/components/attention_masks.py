@@ -1,7 +1,5 @@
 """Masks from token ids: padding for the source, padding and causality for the target (section 3.2.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

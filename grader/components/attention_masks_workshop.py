@@ -1,7 +1,5 @@
 """The builders of source and target masks with knobs, from which their misconceptions are made (section 3.2.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

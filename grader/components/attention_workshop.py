@@ -1,7 +1,5 @@
 """Scaled dot-product attention as a function: the paper's with settings, and what only a function can do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Beam search: the beam_size best beginnings are kept at each step (section 6.1 decodes with a beam of 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

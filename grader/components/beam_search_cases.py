@@ -1,7 +1,5 @@
 """The models that beam search is asked (section 6.1): each shows one idea, then models drawn until they show it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Beam search with knobs, every default being the right choice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple

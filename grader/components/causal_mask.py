@@ -1,7 +1,5 @@
 """The causal mask of the decoder (section 3.2.3, third point): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dropout (section 5.4), judged by statistics that a right one misses less than once in a billion runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ The draws are free, so values cannot be compared. A mistake is recognised by how
 as a whole: see ``traits`` in dropout.py. ``shows`` in the catalogue lists the deviations where they are not the knobs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The position-wise feed-forward network (section 3.3) as a torch module: checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

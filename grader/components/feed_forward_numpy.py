@@ -1,7 +1,5 @@
 """The position-wise feed-forward network as a function (section 3.3, equation 2): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Greedy decoding: the likeliest token at each step, until the end token or the room is used up (section 3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Greedy decoding with knobs, every default being the right choice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A component without a callable of its own. It asks whatever else the submission 
 that defines one function is judged on that function and on its source.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

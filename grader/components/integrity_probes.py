@@ -1,7 +1,5 @@
 """What integrity asks of the functions that a submission defines: the same call again, other values, seeds."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

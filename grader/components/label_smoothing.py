@@ -1,7 +1,5 @@
 """Label smoothing (section 5.4; Szegedy et al. 2015), a function in torch: its checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any

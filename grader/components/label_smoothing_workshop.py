@@ -1,7 +1,5 @@
 """Label smoothing with knobs, every default being the right choice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A decoder-only language model (figure 1's decoder without attention to a memory) as a torch module."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Layer normalisation as a function (section 3.1; Ba et al. 2016): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Learned positional encoding (table 3, row E) as a torch module: checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

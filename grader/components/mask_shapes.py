@@ -1,7 +1,5 @@
 """What the mask builders share: how a returned mask is read, and the forms that students give it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Multi-head attention as a function of arrays (section 3.2.2): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

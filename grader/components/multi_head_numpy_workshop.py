@@ -1,7 +1,5 @@
 """Multi-head attention of arrays: the paper's with settings, and what only a function can do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from inspect import signature
 from typing import Any

@@ -1,7 +1,5 @@
 """The learning rate: linear warm-up, then a decay with the root of the step (section 5.3, equation 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -16,8 +16,6 @@ The file makes parts and registers checks with the decorators that the built-in 
 It is trusted as the grader is: it sees answers and runs in its process. A submission never brings one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache

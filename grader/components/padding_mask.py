@@ -1,7 +1,5 @@
 """The padding mask: which positions of a batch are real. Section 3.2.3 names masking, and batching makes it needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

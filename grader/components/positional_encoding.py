@@ -1,7 +1,5 @@
 """The sinusoidal table of positions (section 3.5): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial

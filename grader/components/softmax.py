@@ -1,7 +1,5 @@
 """Softmax (inside equation 1, section 3.2.1): checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The softmax as a function: the paper's with settings, and the constants that can be read from a student's answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

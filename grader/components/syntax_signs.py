@@ -1,7 +1,5 @@
 """What the source says where no input can tell two slips apart."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterable
 

@@ -1,7 +1,5 @@
 """Teacher forcing: the decoder reads the right answer, shifted by one position (section 3.1, figure 1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

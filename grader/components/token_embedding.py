@@ -1,7 +1,5 @@
 """Token embedding as a function: table rows times sqrt(d_model) (section 3.4). Checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

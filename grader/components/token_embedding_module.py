@@ -1,7 +1,5 @@
 """Token embedding (section 3.4) as a torch module: checks and misconceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

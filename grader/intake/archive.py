@@ -1,7 +1,5 @@
 """A zip or tar by value: nothing is written to disk, and bytes are counted while they are read."""
 
-from __future__ import annotations
-
 import io
 import re
 import stat

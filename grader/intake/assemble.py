@@ -1,7 +1,5 @@
 """From files by value to a submission: modules with their names and order, documents, digest, remarks."""
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The student's own files that a lone file imports: they lie beside it, as they do when Python runs it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

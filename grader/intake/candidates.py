@@ -1,7 +1,5 @@
 """Which module is meant, where a submission has several."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

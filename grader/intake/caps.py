@@ -1,7 +1,5 @@
 """How much of a submission is read at most, and what a file is by its name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal

@@ -1,7 +1,5 @@
 """What a file is by what it holds: a notebook and a Python file may have each other's ending."""
 
-from __future__ import annotations
-
 import codecs
 import json
 

@@ -1,7 +1,5 @@
 """A folder's files by value: regular files only, no links followed, litter left out."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

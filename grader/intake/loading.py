@@ -1,7 +1,5 @@
 """One door for every form of hand-in: a file, a notebook, a folder, an archive."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a member of a zip is called."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import zipfile

@@ -5,8 +5,6 @@ code shares. A file that others import by a shorter or longer name (``import mas
 imported both ways gets a second module that stands for the first.
 """
 
-from __future__ import annotations
-
 import ast
 import keyword
 import re

@@ -4,8 +4,6 @@ The number of a cell counts the code cells from the top, starting at 1. Text cel
 they are boxes on the page as well.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A ``.py`` file as one chunk of code."""
 
-from __future__ import annotations
-
 from grader.intake.caps import shown, too_much_code
 from grader.intake.magics import plain_python
 from grader.intake.syntax import WORDS, SyntaxFault, parse, words

@@ -1,7 +1,5 @@
 """Syntax trees of what was handed in: parsed without a warning, a crash or an exception, and never executed."""
 
-from __future__ import annotations
-
 import ast
 import re
 import threading

@@ -4,8 +4,6 @@ Own reading, because the standard reader follows forged sizes and offsets in sev
 are ustar, pax (path records) and GNU (long names), as in POSIX.1-2001 and the GNU tar manual.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

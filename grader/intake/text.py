@@ -1,7 +1,5 @@
 """From a file's bytes to text: byte-order marks, coding lines, line ends, and messages for what is not text."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import re

@@ -4,8 +4,6 @@ Checks speak one canonical convention: True = may attend, batch first, the oracl
 order of returned values.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Whether a wrong oracle gives what the student's code gave: prediction, comparison, and many of them at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Questions sent to the child as programs, and their replies read as answers."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What assignment.yaml may say of a component that is handed in as a function, and what is wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from inspect import Parameter
 from typing import Any

@@ -6,8 +6,6 @@ for and asked; when none exists, the source decides, or they are reported as a f
 answer. How an answer is reproduced is for the student's thing to say: by a call, or under weights that are found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any, Protocol
 

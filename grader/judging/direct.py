@@ -3,8 +3,6 @@
 Two knobs of a component's workshop may be turned together.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy

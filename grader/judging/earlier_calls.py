@@ -1,7 +1,5 @@
 """Answers that are those of an earlier call: what a function keeps from one call to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is shown of a failure: the input, what was expected, lines to run at home, and a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

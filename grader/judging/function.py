@@ -1,7 +1,5 @@
 """A component that is handed in as a function, and so is asked and judged call by call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Self
 

@@ -5,8 +5,6 @@ points only where the values give them ground: where most of what the component 
 wrong has a name.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet

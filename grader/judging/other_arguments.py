@@ -1,7 +1,5 @@
 """The right answer for other arguments: exchanged, or changed before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any

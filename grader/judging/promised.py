@@ -5,8 +5,6 @@ each of size 1, and its answer loses them again before it is judged; what cannot
 not asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What all relations are made of: the arrays of an answer and of the right one, and the catalogue's record of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ columns exchanged, the right answer for other arguments. It is named only where 
 and wrong ones alike, so that what is said is true of all that was asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

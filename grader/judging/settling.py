@@ -1,7 +1,5 @@
 """A component as an assignment sets it: what the hand-out settles is right, and what it settles otherwise a mistake."""
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy

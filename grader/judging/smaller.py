@@ -4,8 +4,6 @@ An axis is known by its length: what has one length is cut alike in every array,
 Whether a version still fails is for the code that it is asked of to say.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any

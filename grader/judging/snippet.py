@@ -1,7 +1,5 @@
 """A few lines that show a failure in the student's own session: they run as printed."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from ast import literal_eval

@@ -1,7 +1,5 @@
 """Values and failures as a learner reads them: Python expressions, short arrays, lines of their own file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Objects that hold the sizes which a class is made with: what is read of them, and the lines that make such."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Sizes that a solution has as constants of its file: an adapter's lines set them before they are read."""
 
-from __future__ import annotations
-
 import ast
 import symtable
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The ways in which a class could be made, likeliest first: of sizes, of a config, or of other parts."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence

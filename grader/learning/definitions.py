@@ -1,7 +1,5 @@
 """The functions and classes of a solution as its text has them: what they take, what they read of a config."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Which definition is which part of the paper, and the ways in which it could be called, likeliest first."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

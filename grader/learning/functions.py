@@ -3,8 +3,6 @@
 What it answers is asked once; settings that say what is right, and not how it is called, cost no further call.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

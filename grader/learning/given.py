@@ -1,7 +1,5 @@
 """What students of an assignment begin with, as its starter has it, and the hand-out that its assignment.yaml says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside

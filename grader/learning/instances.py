@@ -3,8 +3,6 @@
 A class that is made and called at once, or a function that is told sizes which its arrays tell as well.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

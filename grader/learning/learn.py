@@ -1,7 +1,5 @@
 """From an instructor's solution to what its course settles: each part is found, tried, and judged as a student's."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import re

@@ -1,7 +1,5 @@
 """What was learned of one part: how assignment.yaml says it, what was seen behind each line, what stays open."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Decoding that is given a whole model: an adapter's lines hand it one that answers as ``step_fn`` does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The arguments of a call in an adapter's lines: how they are written, and what they pass."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import textwrap

@@ -3,8 +3,6 @@
 They are told by the argument's name, by its annotation, or by the constructor itself where it calls the argument.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """What of a solution is run in each of many rounds: not what takes long and defines nothing."""
 
-from __future__ import annotations
-
 import ast
 import time
 from collections.abc import Collection, Sequence

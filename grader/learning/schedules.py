@@ -1,7 +1,5 @@
 """A learning rate that a schedule sets in an optimizer: an adapter's lines take a step of it and read the rate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 What leaves inputs unasked mends whatever it hides, so that it comes after all else.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

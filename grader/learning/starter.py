@@ -1,7 +1,5 @@
 """What students begin with: the solution without what its functions do, or without what it marks as solution."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Collection, Iterator, Sequence

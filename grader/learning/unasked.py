@@ -1,7 +1,5 @@
 """What of a part of the solution no check looks at: an instructor is told, for nobody loses points by it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 

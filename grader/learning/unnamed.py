@@ -1,7 +1,5 @@
 """Arguments that no word explains: each is tried as a mask, whatever it is called, and asked about where it is none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias

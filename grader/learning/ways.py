@@ -3,8 +3,6 @@
 What other parts of the solution keep comes first.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

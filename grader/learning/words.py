@@ -3,8 +3,6 @@
 The words stand in ``words.toml``, in lower case, letters and digits alone.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import tomllib

@@ -23,8 +23,6 @@ be in the part where it is made first. Those that are met most are ``common``, a
 that a check finds the mistake in modules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is asked for, and what it is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What is said of a submission as a whole, and under which settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal

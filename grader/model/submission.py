@@ -1,7 +1,5 @@
 """What was handed in."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

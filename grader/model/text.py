@@ -1,7 +1,5 @@
 """Texts that came from a submission, cleaned when built."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import Self

@@ -1,7 +1,5 @@
 """The zip for a platform: scripts from the folder ``platforms``, this grader as a wheel, assignment and rubric."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A wheel of the grader that runs, made from its own files: a package grades as the machine does that made it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

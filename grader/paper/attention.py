@@ -1,7 +1,5 @@
 """Scaled dot-product attention (section 3.2.1, equation 1), step by step."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A product of two arrays by letters, as ``einsum`` has it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from grader.paper.weights import Array

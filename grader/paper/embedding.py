@@ -1,7 +1,5 @@
 """Token embeddings (section 3.4): rows of a table, times the root of their width."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The position-wise feed-forward network (section 3.3, equation 2), and what can stand in the place of its ReLU."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

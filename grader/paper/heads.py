@@ -1,7 +1,5 @@
 """Multi-head attention (section 3.2.2 and figure 2): projections, heads, and what a mask is to them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

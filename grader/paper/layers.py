@@ -4,8 +4,6 @@ A layer is a row of stages, each a sublayer with its residual sum and norm. Knob
 the stage's number: ``enc.residual.2`` is the residual of the encoder layer's second stage.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Layer normalisation (section 3.1; Ba, Kiros and Hinton 2016, equation 4)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

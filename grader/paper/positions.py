@@ -1,7 +1,5 @@
 """The sinusoidal table of positions (section 3.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

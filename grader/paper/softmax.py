@@ -1,7 +1,5 @@
 """The softmax of equation 1 (section 3.2.1), and what else students make of scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stacks, embeddings and the whole model in numpy, with knobs: the paper where no knob is turned."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What stands inside every layer, with settings by their whole names: what is turned elsewhere is passed over."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

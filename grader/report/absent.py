@@ -1,7 +1,5 @@
 """What is not there yet: parts not written, not defined or left empty, told in a line instead of a finding each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """GitHub workflow commands: annotations on the student's own lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 Fields: https://github.com/foundation50/classroom50/wiki/Advanced-Autograding
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal

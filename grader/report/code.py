@@ -1,7 +1,5 @@
 """The lines of the work that a finding is about, as they stand in the file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from grader.model.outcome import Location

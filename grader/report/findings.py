@@ -1,7 +1,5 @@
 """What went wrong, told once: failures that have one cause are one finding, led by the smallest example."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal

@@ -3,8 +3,6 @@
 Fields: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether more help would say more: a step that adds nothing is not offered, and is told where it was asked for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from grader.model.assignment import HintLevel

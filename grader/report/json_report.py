@@ -1,7 +1,5 @@
 """The report as data: ``grader/report/v1``. Keys are only ever added; :mod:`grader.report.schema` describes them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict

@@ -4,8 +4,6 @@ The seconds of a component are divided evenly among its checks: they share their
 failed, else where the function begins, as GitLab and others read them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET

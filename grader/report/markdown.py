@@ -1,7 +1,5 @@
 """The report as Markdown (GitHub's flavour): for job summaries, comments and files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

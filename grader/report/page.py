@@ -3,8 +3,6 @@
 It is built as a tree of elements, so that every text is escaped when it is written out and none can become markup.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from importlib.resources import files

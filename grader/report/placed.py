@@ -1,7 +1,5 @@
 """Where a finding stands in the repository: what CI platforms are told."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 
 from grader.model.outcome import Location

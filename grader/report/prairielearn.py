@@ -3,8 +3,6 @@
 Fields: https://prairielearn.readthedocs.io/en/latest/externalGrading/#grading-results
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

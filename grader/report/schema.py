@@ -3,8 +3,6 @@
 What is stored as it travels, such as an example with its picture, has its shape from ``grader.model``.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """What a reader of a CI page needs, in plain lines: a finding as a whole, a component's points, what was decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """What a report in JSON holds, read back: outcomes and answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

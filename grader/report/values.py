@@ -1,7 +1,5 @@
 """How the values of an example are laid out: short, row by row, without what only the snippet needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

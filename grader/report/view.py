@@ -1,7 +1,5 @@
 """What a reader may see: staff see everything, a student sees no hidden check, no hidden case and no staff note."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal

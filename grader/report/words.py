@@ -1,7 +1,5 @@
 """Words and figures as all formats write them: points, places, sentences, verdicts."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from functools import cache

@@ -1,7 +1,5 @@
 """Answers to one question that say the same in (almost) the same words, so that one decision serves them all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher

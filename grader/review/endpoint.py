@@ -1,7 +1,5 @@
 """A judge behind an OpenAI-compatible endpoint, by the standard library alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import urllib.error

@@ -1,7 +1,5 @@
 """A second opinion as lines beside an item of the queue."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial

@@ -5,8 +5,6 @@ comes back counts only as far as its quotes stand in the answer word for word; p
 arithmetic, and a person decides.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

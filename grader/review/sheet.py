@@ -1,7 +1,5 @@
 """The queue as a table for those who prefer a spreadsheet: out as CSV, decisions back in."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The assignment's own lines that build and call what is handed in, run beside it; they know no answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

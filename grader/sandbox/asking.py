@@ -1,7 +1,5 @@
 """One ``ask``: which child gets which program, what is asked again, and when enough is enough."""
 
-from __future__ import annotations
-
 import math
 import os
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Arguments fitted to a callable's own signature: what a hand-out calls by position a student may take by keyword."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ The zygote moves in once and children are born there: moving each child would co
 is removed by whoever outlives the group, and what a killed run left is removed by the next.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

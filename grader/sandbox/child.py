@@ -1,7 +1,5 @@
 """What runs beside student code: load the submission once, run programs, write one frame for each."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -4,8 +4,6 @@ The kernel shows every process of a user the environment and the command line th
 lie in its memory. The values go on living in this process, whose memory is then nobody's to read.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

@@ -4,8 +4,6 @@ For readers of documents (``pandoc``, a Python script around a PDF library). The
 ``launcher.py``, which puts itself under everything this machine offers and then becomes the program.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

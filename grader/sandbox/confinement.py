@@ -1,7 +1,5 @@
 """The level strict: what the kernel is asked to withhold from a child, and the proof that it does."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """The grader's end of the zygote: start it by path with a clean environment, spawn children, reap them."""
 
-from __future__ import annotations
-
 import importlib.machinery
 import json
 import os

@@ -1,7 +1,5 @@
 """One child seen from the grader: a poll loop with absolute deadlines that nothing in the child can hold up."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """An exception of student code as plain data, however badly the exception behaves."""
 
-from __future__ import annotations
-
 import types
 from typing import Any
 

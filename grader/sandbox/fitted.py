@@ -3,8 +3,6 @@
 ``told`` is what a stand-in has to know of the hand-out: see ``grader.assessing.stand_ins``, which adds to ``PARTS``.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ for every thread and every caller, C++ included, and each function written in Py
 whoever holds the function holds the gate. What is not on the list runs at its own speed.
 """
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import sys

@@ -1,7 +1,5 @@
 """A file that fails on its way: it goes on behind the failing statement, as a notebook does behind a failing cell."""
 
-from __future__ import annotations
-
 import ast
 import dis
 import types

@@ -1,7 +1,5 @@
 """Linux by ctypes: the few system calls that Python's os module lacks. Every failure is an OSError."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -1,7 +1,5 @@
 """Puts itself under everything this machine offers, then becomes a program. Started by path; see ``confined.py``."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -4,8 +4,6 @@ The optimiser is the paper's (section 5.3): Adam with betas 0.9 and 0.98, a line
 root. What is learned and how well is measured in the grader, from scores and decodings of sequences not seen before.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Student modules, imported by value, and the finder that shows the listed distributions only."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import contextlib

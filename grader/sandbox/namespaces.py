@@ -1,7 +1,5 @@
 """Own namespaces for the zygote, and a private root that holds what Python needs and nothing else."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

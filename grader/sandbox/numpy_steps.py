@@ -1,7 +1,5 @@
 """The steps that speak to objects whose weights are numpy arrays: inventory, weights, trace, type of the numbers."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """What student code may read, as a plan: the standard library, the listed packages, the shared libraries."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """What a child sends back, as nouns of the sandbox: every field is held to its form, for student code may write it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from . import shapes, wire

@@ -5,8 +5,6 @@ a name is come by, what runs is one of these operators: ``x.softmax(-1)``, ``nn.
 all end in ``aten::_softmax``. Read off torch 2.13: its list of operators, and what each public function reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase

@@ -4,8 +4,6 @@ Nothing can be written beside student code. Folders for checkpoints, a log or a 
 a file and say nothing of the work, so what the kernel refuses while modules are loaded is kept here instead.
 """
 
-from __future__ import annotations
-
 import builtins
 import errno
 import io

@@ -4,8 +4,6 @@ What a student's function returns may be anything. The words of the child about 
 are forged as easily; here they are only held to their form, so that whoever reads them need not doubt it.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ calls, ``with`` and loops over a stand-in do nothing; arithmetic and conversion 
 of the package, because there a result would depend on it.
 """
 
-from __future__ import annotations
-
 import builtins
 import importlib.machinery
 import opcode

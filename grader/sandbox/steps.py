@@ -3,8 +3,6 @@
 Every step's value is encoded at once, so that a later change of the same array in place cannot alter it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """Where programs ran out of all their time: whatever comes to the same place is not waited for again."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from .plain import Reply

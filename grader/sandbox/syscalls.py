@@ -3,8 +3,6 @@
 A pure function of machine and process id, so that the tables can be read and tested on any machine.
 """
 
-from __future__ import annotations
-
 import errno
 import struct
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The steps that speak to torch modules: weights, inventory, trace, gradient. torch is imported when first needed."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass

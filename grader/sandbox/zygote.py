@@ -4,8 +4,6 @@ Started by path with one descriptor as its only argument: nothing of the install
 Its modules find each other through a private package that exists in this process alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import fcntl

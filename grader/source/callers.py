@@ -1,7 +1,5 @@
 """Which looks at a frame are innocent: those that reach no further than the submission's own functions."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

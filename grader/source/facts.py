@@ -1,7 +1,5 @@
 """Further facts of the syntax tree: signs of tricks, and tie-breaks between misconceptions that values cannot tell."""
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Collection, Iterator, Sequence

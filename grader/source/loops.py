@@ -1,7 +1,5 @@
 """Loops that may have no end: which of them a line lies in, and whether anything in one can end it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet

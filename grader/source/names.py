@@ -1,7 +1,5 @@
 """Names that a module defines, where its syntax breaks, and which one was probably meant."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Where a class computes, and where it makes an attribute: lines of the source, told only where there is one."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """``check``: one component, judged in this process."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

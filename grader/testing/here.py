@@ -4,8 +4,6 @@ Nothing is confined and nothing is stopped: the process belongs to a host that s
 program mean is read in one place, where a child reads them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

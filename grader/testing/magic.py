@@ -1,7 +1,5 @@
 """``%%grade``: a cell of a notebook that is judged where it stands. ``%load_ext grader`` makes it known."""
 
-from __future__ import annotations
-
 import ast
 import shlex
 from typing import Any

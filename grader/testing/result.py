@@ -1,7 +1,5 @@
 """What a check in place gives: a report that prints itself, and an assertion that says what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What is judged in place, and as what: names and their source, and the assignment that a few words stand for."""
 
-from __future__ import annotations
-
 import inspect
 import linecache
 import sys

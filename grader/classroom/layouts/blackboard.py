@@ -4,8 +4,6 @@ The .txt ends behind the time and tells ``Name: Ann B (annb)``, ``Date Submitted
 (``Submission Field:``), and under which name each file was handed in. nbgrader's collector calls files the same way.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

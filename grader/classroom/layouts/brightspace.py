@@ -4,8 +4,6 @@ Older downloads are flat, with `` - <file>`` behind the time. Times are those of
 the group's name in the place of a person's.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

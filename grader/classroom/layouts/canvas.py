@@ -4,8 +4,6 @@ A group's name may end in ``_<number>``. Resubmissions may add ``-1`` before the
 ``[LATE_]anon_<id>_<attachment>_<file>``. Text entries end in ``_text.html``, links in ``_link.html``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

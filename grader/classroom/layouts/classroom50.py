@@ -3,8 +3,6 @@
 Its own ``scores.csv`` lies beside the folders.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

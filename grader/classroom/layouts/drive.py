@@ -3,8 +3,6 @@
 No written rule exists for the names, so a roster or an own pattern may be needed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

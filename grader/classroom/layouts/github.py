@@ -3,8 +3,6 @@
 Source: github/gh-classroom. User names contain hyphens, so the assignment's slug is what all names share.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

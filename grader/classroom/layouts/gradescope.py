@@ -3,8 +3,6 @@
 PDF assignments are keyed by file name (``101.pdf``). Several submitters are a group.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ Teams have a folder of their own around those of their members: ``Team_<number>/
 the upload (``20260901102000_hw.py``): of one name, the newest counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

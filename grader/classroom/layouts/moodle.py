@@ -4,8 +4,6 @@ Source: moodle/moodle, mod/assign/classes/downloader.php. Online text comes as `
 is no late mark: that is in the grading worksheet. Feedback goes back as a zip with the same folders.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

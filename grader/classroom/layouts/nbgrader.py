@@ -3,8 +3,6 @@
 Source: jupyter/nbgrader, its configuration's directory structure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ Groups ``name`` or ``user`` tell whose a file is; ``file``, its name as it was h
 ``attempt``, which of several hand-ins it belongs to.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import datetime

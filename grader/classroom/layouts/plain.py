@@ -1,7 +1,5 @@
 """A folder of hand-ins: a subfolder, an archive or a single file each; and whether it is one at all."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

@@ -3,8 +3,6 @@
 Everybody on the site has a folder; who handed in nothing has one without attachments and without text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

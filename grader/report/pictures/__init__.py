@@ -5,8 +5,6 @@ place and is escaped there, and a picture costs neither a dependency nor time to
 (matplotlib takes half a second to be imported) would be for the one curve only.
 """
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from grader.model.outcome import Beams, Curve, Grid, Picture, Shapes

@@ -1,7 +1,5 @@
 """A beam search as a tree that grows to the right, a column for each step."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from grader.model.outcome import Beams, Branch

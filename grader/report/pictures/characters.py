@@ -1,7 +1,5 @@
 """The heat maps in characters, for a terminal: two to a cell, a sign and a shade."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from grader.model.outcome import Cells, Grid

@@ -1,7 +1,5 @@
 """A curve beside the right one: the learning rate over the steps."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from grader.model.outcome import Curve

@@ -1,7 +1,5 @@
 """Tables as heat maps: attention weights, masks, positions, and which output saw which input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """A computation as the shapes it goes through, one below the other."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from grader.model.outcome import Shapes

@@ -1,7 +1,5 @@
 """The few elements that the drawings are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Run the desk on this machine until ctrl-C."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Who sits at the desk, what is open, who looks at what; every change of it under one lock."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import threading
