@@ -172,7 +172,7 @@ def test_a_sheet_with_german_commas_is_read_alike(good: Answers, fill: Fill, jud
 
 @pytest.mark.parametrize(
     "sheet",
-    ["german", *(f"german_{n}" for n in range(2, 13)), "mixed", "mixed_2", "french",
+    ["german", *(f"german_{n}" for n in range(2, 14)), "mixed", "mixed_2", "french",
      *(f"english_{n}" for n in range(3, 7))],
 )  # fmt: skip
 def test_of_a_right_sheet_in_words_of_ones_own_six_answers_wait(sheet: str, fill: Fill, judge: Judge) -> None:
