@@ -12,7 +12,7 @@ from typing import Protocol
 
 from grader.assessing import borrowed, stand_ins
 from grader.assessing.carried import carry_forward
-from grader.assessing.examination import Examination, case_seed, locate, missing, not_loaded, open_examination
+from grader.assessing.examination import Examination, case_seed, locate, missing, open_examination
 from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session, payload
@@ -88,7 +88,8 @@ def _assessed(
         here = _here(assignment, session)
         if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
-        outcomes = tuple(o for name in components for o in not_loaded(here, name, loaded, submission))
+        lost = open_examination(submission, here, components, drawn, loaded).done
+        outcomes = tuple(outcome for found in lost.values() for outcome in found)
         return Assessment(outcomes, _notes(submission, loaded), prints=prints)
     rests_on = seen[0].rests_on
     carried = carry_forward([o for name in components for o in opened[0].done[name]], rests_on)

@@ -101,14 +101,13 @@ def open_examination(
         handed = _handed_in(interface, loaded)
         function, module, form = handed[0]
         component = catalogue.of(interface, form)
-        if not function and component.needs_function:
-            never_ran = loaded.failure is not None and interface.callable in _written(submission)
-            broken = replace(loaded, status="error")
-            found.done[name] = (
-                not_loaded(assignment, name, broken, submission)
-                if never_ran
-                else missing(name, form, assignment, loaded, submission)
-            )
+        nothing = not function and component.needs_function
+        broke_off = nothing and loaded.failure is not None and interface.callable in _written(submission)
+        if loaded.status != "value" or broke_off:
+            found.done[name] = not_loaded(assignment, name, loaded, submission)
+            continue
+        if nothing:
+            found.done[name] = missing(name, form, assignment, loaded, submission)
             continue
         context = Context(
             replace(interface, callable=function or interface.callable),
@@ -249,9 +248,10 @@ def _written(submission: Submission) -> frozenset[str]:
 
 def not_loaded(assignment: Assignment, name: str, loaded: Loaded, submission: Submission) -> tuple[Outcome, ...]:
     """The outcomes of a component of a source that did not load."""
-    reason, raised = Reason.FILE, wording.raised(loaded.status, loaded.failure)
-    text, place, tells = wording.told(loaded.status, loaded.failure, submission, assignment.limits, loading=True)
-    lost = partial(Outcome, verdict=wording.VERDICTS[loaded.status], message=text, location=place, reason=reason)
+    status = "error" if loaded.status == "value" else loaded.status  # it broke off before this was defined
+    reason, raised = Reason.FILE, wording.raised(status, loaded.failure)
+    text, place, tells = wording.told(status, loaded.failure, submission, assignment.limits, loading=True)
+    lost = partial(Outcome, verdict=wording.VERDICTS[status], message=text, location=place, reason=reason)
     return _for_each(partial(lost, raised=raised, tells=tells), name, "", assignment.interface(name))
 
 
