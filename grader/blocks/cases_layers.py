@@ -1,8 +1,6 @@
 """The calls by which layers and stacks are compared with the paper."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -31,36 +29,6 @@ def encoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     asked = masks if making.axes() else ("mask_2", "mask_4")
     found += [_masked_encoder(name, x, masks[name], rng) for name in asked]
     return tuple(found)
-
-
-def of_ids(
-    cases: Callable[[np.random.Generator, Making], tuple[Case, ...]], vocab: str
-) -> Callable[[np.random.Generator, Making], tuple[Case, ...]]:
-    """The cases of a stack; where a call passes ``ids``, each vector as an id: others where a vector is another.
-
-    No id is 0, which some take for padding and hide unasked.
-    """
-
-    def asked(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
-        found = cases(rng, making)
-        size = int(making.sizes.argument(vocab))
-        return tuple(_as_ids(case, rng, size) for case in found) if making.passes("ids") else found
-
-    return asked
-
-
-def _as_ids(case: Case, rng: np.random.Generator, vocab: int) -> Case:
-    x = np.asarray(case.inputs["x"])
-    ids = rng.integers(1, vocab, size=x.shape[:2])
-    others = 1 + (ids - 1 + rng.integers(1, vocab - 1, size=ids.shape)) % (vocab - 1)
-
-    def told(inputs: Mapping[str, Any]) -> dict[str, Any]:
-        moved = (np.asarray(inputs["x"]) != x).any(axis=-1)
-        rest = {name: value for name, value in inputs.items() if name != "x"}
-        return {"ids": np.where(moved, others, ids), **rest}
-
-    blocked, kept = ((told(one[0]), one[1]) if one is not None else None for one in (case.blocked, case.kept))
-    return replace(case, inputs=told(case.inputs), blocked=blocked, kept=kept)
 
 
 def encoder_layer_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:

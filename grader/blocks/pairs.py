@@ -60,8 +60,13 @@ def about_given_masks(knob: str, setting: object) -> bool:
 
 
 def shown_by_masks(knob: str, setting: object) -> bool:
-    """Whether cases with a mask alone show it: what is done with the mask, and what huge scores become."""
-    return about_given_masks(knob, setting) or setting == OVERFLOWS
+    """Whether cases with a mask alone, or with padding, show it: what is hidden, and what huge scores become."""
+    return about_given_masks(knob, setting) or setting == OVERFLOWS or about_padding(knob)
+
+
+def about_padding(knob: str) -> bool:
+    """Whether a knob turns which ids are hidden unasked; of stacks cases with padding alone show it."""
+    return knob in {"trf.own_padding", "trf.pad"}
 
 
 def turns_masks(fault: Misconception) -> bool:

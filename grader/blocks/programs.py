@@ -92,10 +92,17 @@ class Making:
         return self.sizes.max_len if said else 0
 
     @property
+    def hides(self) -> int | None:
+        """The id of padding that a model is said to hide by itself; None where nothing is said."""
+        usual = "none" if self.said.get("pad_hidden", "none") == "none" else 0
+        pad = self.said.get("pad_id", usual)
+        return None if pad == "none" else int(pad)
+
+    @property
     def padding(self) -> int:
         """An id that models may take for padding: the declared one, where both languages have it."""
-        pad = self.said.get("pad_id")
-        return pad if isinstance(pad, int) and 0 <= pad < min(self.sizes.src_vocab, self.sizes.tgt_vocab) else 0
+        pad = self.hides or 0
+        return pad if 0 <= pad < min(self.sizes.src_vocab, self.sizes.tgt_vocab) else 0
 
     @property
     def constants(self) -> frozenset[str]:

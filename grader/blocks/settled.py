@@ -81,6 +81,7 @@ MODEL = (
 )
 
 
+_PADDING_IN_STACK = replace(_PADDING, words="", passing="ids")
 LANGUAGE_MODEL = (
     Settled("language_model.rotary", words="modules.rotary"),
     _FLAT,
@@ -93,11 +94,15 @@ LANGUAGE_MODEL = (
     *EMBEDDING,
     *POSITIONS,
     _RETURNED,
+    _PADDING_IN_STACK,
 )
 EMBEDDED = tuple(
-    replace(one, passing="ids") for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED_OR_NOT, Settled("ids.output"))
+    replace(one, passing="ids")
+    for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED_OR_NOT, Settled("ids.output"), _PADDING_IN_STACK)
 )
 """What a course settles of a stack that embeds ids itself."""
+PADDED_SOURCE = replace(_PADDED, drops={}, passing="src")
+"""The same of a decoder that is given the ids of the source, too."""
 
 
 def free_under(free: Sequence[Knobs], right: Knobs) -> tuple[Knobs, ...]:

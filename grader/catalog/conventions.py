@@ -29,14 +29,16 @@ def table() -> str:
     """The page of the conventions in Markdown: name, values, meaning, default, and the components that know each."""
     rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
     meanings: dict[tuple[str, str], str] = {}
-    given: dict[tuple[str, str], set[str]] = {}
+    given: dict[tuple[str, str], dict[str, set[str]]] = {}
     for component, form, one in _known():
         for value, meaning in _values(one):
             rows.setdefault((one.key, value), []).append((component, form))
-            given.setdefault((one.key, value), set()).update({component} if one.passing else ())
+            passing = given.setdefault((one.key, value), {})
+            if one.passing:
+                passing.setdefault(one.passing, set()).add(component)
             meanings.setdefault((one.key, value), meaning)
     lines = [
-        f"| `{key}` | {value} | {meanings[key, value]} | {_told(names)}{_given_ids(given[key, value])} |"
+        f"| `{key}` | {value} | {meanings[key, value]} | {_told(names)}{_where_passed(given[key, value])} |"
         for (key, value), names in rows.items()
     ]
     return HEAD + "\n".join(lines) + "\n" + PARAMETERS + "\n".join(_parameters()) + "\n"
@@ -51,9 +53,10 @@ def _parameters() -> Iterator[str]:
             yield f"| {_told([(name, form)])} | {listed} |"
 
 
-def _given_ids(components: set[str]) -> str:
-    """Which components know a convention only where they are given ids."""
-    return f" ({', '.join(sorted(components))}: where `parameters` has `ids`)" if components else ""
+def _where_passed(given: Mapping[str, set[str]]) -> str:
+    """Which components know a convention only where they are given an argument, such as ids."""
+    told = [f"{', '.join(sorted(names))}: where `parameters` has `{passed}`" for passed, names in given.items()]
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _told(names: Sequence[tuple[str, str]]) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
-from grader.blocks.cases_layers import decoder_cases, of_ids
+from grader.blocks.cases_ids import of_ids
+from grader.blocks.cases_layers import decoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
@@ -15,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import embedding_shapes, stack_shapes
 from grader.blocks.sizes import Sizes
 from grader.paper.stacks import decoder as layers
-from grader.paper.stacks import entered, left
+from grader.paper.stacks import entered, hiding_padding, left
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
@@ -29,8 +30,8 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         weights,
         sizes.num_heads,
         sizes.num_layers,
-        inputs.get("src_mask"),
-        inputs.get("tgt_mask"),
+        hiding_padding(inputs.get("src_mask"), inputs.get("src"), knobs, "src"),
+        hiding_padding(inputs.get("tgt_mask"), inputs.get("ids"), knobs, "tgt"),
         knobs,
     )
     return left(hidden, inputs, weights, knobs)
@@ -83,6 +84,6 @@ component = Block(
     of_ids=EMBEDDED,
     cost=6,
     fixed_positions=True,
-    settled=(*settled.DECODER_LAYER, settled.last_norm("decoder"), *settled.EMBEDDED),
-    otherwise=(("ids", "memory", "src_mask", "tgt_mask"),),
+    settled=(*settled.DECODER_LAYER, settled.last_norm("decoder"), *settled.EMBEDDED, settled.PADDED_SOURCE),
+    otherwise=(("ids", "memory", "src_mask", "tgt_mask"), ("ids", "memory", "src", "tgt_mask")),
 )

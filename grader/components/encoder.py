@@ -5,7 +5,8 @@ from typing import Any
 
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
-from grader.blocks.cases_layers import encoder_cases, of_ids
+from grader.blocks.cases_ids import of_ids
+from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
@@ -15,7 +16,7 @@ from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
 from grader.blocks.sizes import Sizes
 from grader.paper.stacks import encoder as layers
-from grader.paper.stacks import entered, left
+from grader.paper.stacks import entered, hiding_padding, left
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
@@ -24,9 +25,8 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     """The stack with knobs."""
     knobs = {"trf.rows": sizes.max_len, **knobs}
     x = entered(inputs, weights, knobs, "src")
-    return left(
-        layers(x, weights, sizes.num_heads, sizes.num_layers, inputs.get("mask"), knobs), inputs, weights, knobs
-    )
+    mask = hiding_padding(inputs.get("mask"), inputs.get("ids"), knobs, "src")
+    return left(layers(x, weights, sizes.num_heads, sizes.num_layers, mask, knobs), inputs, weights, knobs)
 
 
 component = Block(

@@ -9,18 +9,20 @@ import numpy as np
 from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED, RETURNED
-from grader.blocks.cases_layers import encoder_cases, of_ids
+from grader.blocks.cases_ids import of_ids, others_of, words_of
+from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
+from grader.blocks.pairs import about_padding
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
 from grader.paper.stacks import encoder as layers
-from grader.paper.stacks import entered, logits, triangle
+from grader.paper.stacks import entered, hiding_padding, logits, triangle
 from grader.paper.sublayers import Knobs
 from grader.paper.weights import Array, Roles
 
@@ -30,7 +32,7 @@ VOCAB = "tgt_vocab"
 def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knobs) -> Array:
     """The model with knobs: logits ``(batch, n, vocab)``."""
     knobs = {"trf.rows": sizes.max_len, **knobs}
-    x, mask = entered(inputs, weights, knobs, "tgt"), inputs.get("mask")
+    x, mask = entered(inputs, weights, knobs, "tgt"), hiding_padding(inputs.get("mask"), inputs["ids"], knobs, "tgt")
     past = triangle(x.shape[1], knobs)
     seen = past if mask is None else mask if past is None else mask & past
     return logits(layers(x, weights, sizes.num_heads, sizes.num_layers, seen, knobs), weights, knobs)
@@ -38,19 +40,19 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Without a mask, where only what comes later is hidden; with masks; sequences of max_len."""
-    sizes, causal = making.sizes, making.said.get("causal", True)
+    causal, words = making.said.get("causal", True), words_of(making, VOCAB)
     found = of_ids(encoder_cases, VOCAB)(rng, replace(making, said={**making.said, "causal": causal}))
     if causal:
-        found = (_hidden(found[0], rng, int(sizes.argument(VOCAB))), *found[1:])
-    full = rng.integers(1, int(sizes.argument(VOCAB)), size=(1, making.longest or sizes.n))
+        found = (_hidden(found[0], rng, words), *found[1:])
+    full = rng.choice(words, size=(1, making.longest or making.sizes.n))
     return (*found, Case({"ids": full, "mask": None}, "as many positions as promised", key="full", plain=False))
 
 
-def _hidden(case: Case, rng: np.random.Generator, vocab: int) -> Case:
+def _hidden(case: Case, rng: np.random.Generator, words: Array) -> Case:
     """The case with other ids in the second half, which the first half must not notice, and with another first id."""
     ids = case.inputs["ids"]
     early = np.broadcast_to(np.arange(ids.shape[1]) < ids.shape[1] // 2, ids.shape)
-    others = 1 + (ids - 1 + rng.integers(1, vocab - 1, size=ids.shape)) % (vocab - 1)
+    others = others_of(ids, words, rng)
     first = np.where(np.arange(ids.shape[1]) == 0, others, ids)
     return replace(
         case,
@@ -76,7 +78,9 @@ component = Block(
             ["open", "short"],
             # Who hides what comes later though this course does not has no other check that says so.
             owns=lambda knob, setting: (
-                setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob, setting)
+                setting is None
+                if knob == "trf.causal"
+                else not whole.charged_elsewhere(knob, setting) and not about_padding(knob)
             ),
         ),
         whole.scales_embeddings(),
@@ -97,7 +101,13 @@ component = Block(
             owns=lambda knob, _: knob == "trf.causal",
             needs=lambda making: bool(making.said.get("causal", True)),
         ),
-        equality("mask_is_used", "A mask hides tokens in every layer", MASKS, masks=True, owns=whole.about_source_mask),
+        equality(
+            "mask_is_used",
+            "A mask hides tokens in every layer",
+            MASKS,
+            masks=True,
+            owns=lambda knob, setting: whole.about_source_mask(knob, setting) or about_padding(knob),
+        ),
         whole.returns_logits(),
         own_parameters("Layers have parameters of their own", faults.sharing),
         registered("trf-layers-in-plain-list", norms=True),

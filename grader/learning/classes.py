@@ -16,7 +16,7 @@ from grader import components as catalogue
 from grader.blocks.settled import free_under
 from grader.component.calls import Case
 from grader.component.convention import Settled, declared, right_knobs
-from grader.learning import calls, manners, masks, unnamed
+from grader.learning import calls, manners, masks, pads, unnamed
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
 from grader.learning.manners import Around
@@ -158,6 +158,13 @@ def _learned(
             interface = changed(interface, conventions={key: value})
             seen["conventions", key] = why
             said = {other: at for other, at in said.items() if other != key}
+    padding = pads.learned(trial, one, interface, reading)
+    if "pad_id" in said:  # which sides are hidden stands beside it
+        padding = {"pad_hidden": "both"}
+    for key, value in padding.items():
+        interface = changed(interface, conventions={key: value})
+        meaning = next(each.convention.meaning(value) for each in block.settled_for(interface) if each.key == key)
+        seen["conventions", key] = meaning
     right = _agreeing(subject, reading, reading.knobs)
     for key, value in said.items():
         rest = {other: at for other, at in said.items() if other != key}
@@ -203,6 +210,8 @@ def _settings(settled: Sequence[Settled], usual: Mapping[str, Any]) -> list[Sett
     homes: dict[str, Any] = {}
     others: dict[str, list[Any]] = {}
     for one in settled:
+        if pads.is_probed(one):
+            continue
         turning = [value for value, knobs in one.values.items() if knobs and one.convention.default != "free"]
         turning += NUMBERS.get(one.key, ())
         kept = usual.get(one.key)

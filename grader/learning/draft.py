@@ -202,11 +202,11 @@ def calls(
     chosen = _told_by_words(one, parameters, constants or {}, lengths=lengths)
     if any(ours == "" and words.POSITIONS & {*words.spoken(name)} for name, ours in chosen):
         return  # where each token stands is none of what a part of the paper is given
-    left = iter([name for name in parameters if name not in dict(chosen).values()])
-    chosen = [
-        (name, next(left, "") if ours == "" else ours) for name, ours in chosen
-    ]  # those that no word tells, in turn
+    left = [name for name in parameters if name not in dict(chosen).values()]
+    chosen = [(name, _next_of(left, name) if ours == "" else ours) for name, ours in chosen]
     given = [ours for _, ours in chosen if isinstance(ours, str)]
+    if "src" in given and "memory" in parameters and "memory" not in given:
+        return  # what it reads of the source are no ids
     if len({*given}) < len(given) and one.kind == "class" and "" not in given:
         passed = written(one.called, {name: str(ours) for name, ours in chosen})
         yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
@@ -218,6 +218,18 @@ def calls(
         if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
             passed = written(one.called, {name: str(ours) for name, ours in (*chosen, (targets[0], "ids"))})
             yield {"parameters": given, "entry": f"thing({passed})"}
+
+
+def _next_of(left: list[str], name: str) -> str:
+    """What no word tells in turn, taken from those ``left``; empty for none.
+
+    A mask is given what is called one; ids, which are as true as a mask's ones, are given none.
+    """
+    masks = words.is_mask(name)
+    ids = bool(words.standing_for(name, words.ARGUMENTS, ("ids", "src")))
+    found = next((ours for ours in left if not (ids if "mask" in ours else masks)), "")
+    left.remove(found) if found else None
+    return found
 
 
 def _told_by_words(

@@ -130,10 +130,13 @@ def _ways(
     block: Block, one: Definition, known: Mapping[str, Definition]
 ) -> Iterator[tuple[dict[str, Any], Sequence[str]]]:
     """The arguments of a call, and the sizes that its constructor usually takes; what embeds is given ids first."""
+    met: list[dict[str, Any]] = []
     for way in block.ways[::-1] if draft.embeds(one, known) else block.ways:
         sizes = (*block.constructor, "vocab", "src_vocab", "tgt_vocab", "max_len") if "ids" in way else ()
         for called in draft.calls(one, way, BESIDE, lengths=True):
-            yield {**called, **_of_state(one, way)}, sizes or block.constructor
+            if called not in met:
+                yield {**called, **_of_state(one, way)}, sizes or block.constructor
+            met.append(called)
     if block.name in OF_IDS and one.of_torch:
         yield {"parameters": list(block.parameters), "entry": OF_IDS[block.name]}, block.constructor
 

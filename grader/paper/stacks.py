@@ -147,6 +147,13 @@ def entered(inputs: Mapping[str, Any], weights: Roles, knobs: Knobs, side: str) 
     return layer_norm(vectors, weights.part("norm_first"), knobs) if knobs.get("trf.first_norm") else vectors
 
 
+def hiding_padding(mask: Array | None, ids: Array | None, knobs: Knobs, side: str) -> Array | None:
+    """The mask of a call; where it has none and the model hides padding by itself, ``(batch, 1, 1, m)`` of its ids."""
+    if mask is not None or ids is None or side not in knobs.get("trf.own_padding", ""):
+        return mask
+    return np.asarray(ids != knobs.get("trf.pad", 0))[:, None, None]
+
+
 def left(hidden: Array, inputs: Mapping[str, Any], weights: Roles, knobs: Knobs) -> Array:
     """What a stack returns: its vectors, or where it embeds ids and says so, what an output layer makes of them."""
     how = knobs.get("stack.output")
@@ -205,12 +212,10 @@ def transformer(
         seen = triangle(n, knobs, src.shape[1])
     elif tgt_mask.shape[-2] == 1 < n and (later := triangle(n, knobs, src.shape[1])) is not None:
         seen = np.asarray(tgt_mask) & later
-    padded = knobs.get("trf.own_padding", "")
-    if tgt_mask is None and "tgt" in padded:
-        real = (tgt != knobs.get("trf.pad", 0))[:, None, None]
+    real = hiding_padding(None, tgt, knobs, "tgt") if tgt_mask is None else None
+    if real is not None:
         seen = real if seen is None else seen & real
-    if src_mask is None and "src" in padded:
-        src_mask = (src != knobs.get("trf.pad", 0))[:, None, None]
+    src_mask = hiding_padding(src_mask, src, knobs, "src")
     use = knobs.get("trf.src_mask", "both")
     in_encoder = seen if use == "tgt_in_encoder" else src_mask if use in {"both", "encoder"} else None
     if in_encoder is None and knobs.get("trf.src_causal"):
