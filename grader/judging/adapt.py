@@ -94,7 +94,15 @@ def answer_of(
     lets = len(names)
     before, value, after = values[lets : lets + 3]
     final = {name: _inward_argument(name, item, kept) for name, item in zip(names, values[lets + 3 :], strict=True)}
+    if kept.get(SINGLE):  # what is as it was given is as the case has it
+        final = {name: _as_in_the_case(call.inputs[name], item) for name, item in final.items()}
     return Watched(_inward(value, component, interface, kept, call), final, str(before), str(after))
+
+
+def _as_in_the_case(given: Any, after: Any) -> Any:
+    """An argument after the call, where that was given in single precision."""
+    same = isinstance(given, np.ndarray) and isinstance(after, np.ndarray) and given.shape == after.shape
+    return given if same and np.array_equal(given.astype(after.dtype), after, equal_nan=True) else after
 
 
 def _bind(
@@ -234,6 +242,7 @@ def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
         return value
     array = _mask_outward(value, kept) if _is_mask(name) else value
     if kept.get("backend") == "torch":
+        array = array.astype(np.float32) if kept.get(SINGLE) and array.dtype == np.float64 else array
         return {
             "$": "tensor",
             "array": array,
@@ -248,6 +257,8 @@ def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
     return mask_inward(array, kept) if _is_mask(name) else array
 
 
+SINGLE = "of float32"
+"""What is kept, beside conventions, where tensors are given in single precision."""
 _TYPES = {"int": np.int64, "float": np.float64}
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from grader import exceptions
 from grader.component.calls import Answered, Call, Case, Refused, Watched
 from grader.component.component import Component
 from grader.component.context import Context, replies_to
@@ -20,6 +21,7 @@ def ask(
 ) -> Generator[Sequence[Program], Sequence[Reply], dict[tuple[Any, ...], Answered]]:
     """Ask each question once, by keyword where the call is refused by position; return the answers by question.
 
+    Tensors are of float64; where they meet others that the code makes itself, of torch's own float32, so are they.
     ``reading`` are conventions that the student keeps in place of the hand-out's.
     """
     unique = {question.key: question for question in questions}
@@ -32,8 +34,22 @@ def ask(
         by_name = {key: _program(component, manner, ordered[key], reading, by_keyword=True) for key in refused}
         again = yield from replies_to(by_name)
         replies |= {key: reply for key, reply in again.items() if not never_entered(reply, context.function)}
-    found = {key: _answered(component, context, ordered[key], reply, reading) for key, reply in replies.items()}
+    mixed = [key for key, reply in replies.items() if _mixes_types(reply, context)]
+    singly = {**reading, adapt.SINGLE: True}
+    if mixed:
+        again = yield from replies_to({key: _program(component, manner, ordered[key], singly) for key in mixed})
+        replies |= {key: reply for key, reply in again.items() if not _mixes_types(reply, context)}
+        mixed = [key for key in mixed if replies[key] is again[key]]
+    kept = {key: singly if key in mixed else reading for key in replies}
+    found = {key: _answered(component, context, ordered[key], reply, kept[key]) for key, reply in replies.items()}
     return {key: _unwatched(found[watched[key]], unique[key]) if key in watched else found[key] for key in unique}
+
+
+def _mixes_types(reply: Reply, context: Context) -> bool:
+    """Whether a call of tensors ended where two types of floating numbers meet."""
+    told = "" if reply.failure is None or reply.status != "error" else reply.failure.message
+    torch = context.interface.conventions.get("backend") == "torch"
+    return torch and exceptions.kind(told) == "mixed_types"
 
 
 def _brought_by_watched(component: Component, context: Context, questions: Mapping[Key, Question]) -> dict[Key, Key]:

@@ -50,6 +50,9 @@ def test_an_exception_of_torch_is_explained_with_its_own_shapes():
     assert "axis 1: one tensor has 5 entries there, the other 7" in meaning(
         raised(lambda: torch.ones(2, 5) + torch.ones(2, 7))
     )
+    two = torch.ones(2, 2).double()
+    assert "tensors of two types meet" in meaning(raised(lambda: torch.bmm(torch.ones(1, 2, 2), two[None])))
+    assert "tensors of two types meet" in meaning(raised(lambda: torch.ones(2, 2) @ two))
     assert "use `reshape`" in meaning(raised(lambda: torch.ones(2, 3, 4).transpose(0, 1).view(6, 4)))
 
 
