@@ -33,7 +33,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from grader.written.wordforms import Forms, build_forms, forms_in
-from grader.written.wording import Bag, Run, ends, names_of, read_bag, read_run
+from grader.written.wording import SMALL, Bag, Run, ends, names_in, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8
@@ -111,15 +111,16 @@ def build_statements(shared: str, own: str) -> Statements:
     lines = (*lines, *shared_lines)
     known = frozenset({*forms.values(), "quote"})
     pieces: dict[str, Run] = {}
+    names: dict[str, frozenset[str]] = {}
     for name, text in texts.items():
-        pieces[name] = read_run(text, known, pieces)
+        pieces[name], names[name] = read_run(text, known, pieces), names_in(text, names)
     by_name: dict[str, list[Statement]] = {}
     for rank, concepts, kind, text in lines:
-        run = read_bag(text, known, pieces) if kind == "~" else read_run(text, known, pieces)
+        run = read_bag(text, known, names) if kind == "~" else read_run(text, known, pieces)
         statement = Statement(int(rank), frozenset(concepts.split()), run)
         if ends(run, (), 0):
             raise ValueError(f"a statement that may say nothing: {text!r}")
-        for name in names_of(run):
+        for name in run.allowed | SMALL if isinstance(run, Bag) else names_in(text, names):
             by_name.setdefault(name, []).append(statement)
     return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_name.items()})
 

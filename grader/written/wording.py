@@ -34,11 +34,11 @@ class Bag(NamedTuple):
 
 LONGEST_BAG = 16
 """Words of one statement without an order: more make several claims."""
-_SMALL = frozenset({"it", "all", "by", "from"})
-_ALWAYS = frozenset({"and", "with"}) | _SMALL
+SMALL = frozenset({"it", "all", "by", "from"})
+_ALWAYS = frozenset({"and", "with"}) | SMALL
 
 
-def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag:
+def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, frozenset[str]]) -> Bag:
     """Read the words of a bag; `{piece}` stands for one of its names. Raises ValueError for an unknown name."""
     first, _, rest = text.partition(" / ")
     needed = tuple(frozenset().union(*map(partial(_named, known, pieces), part.split("|"))) for part in first.split())
@@ -46,21 +46,19 @@ def read_bag(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Bag
     return Bag(needed, allowed.union(*needed))
 
 
-def _named(known: frozenset[str], pieces: Mapping[str, Run], word: str) -> frozenset[str]:
+def _named(known: frozenset[str], pieces: Mapping[str, frozenset[str]], word: str) -> frozenset[str]:
     if word.startswith("{"):
-        return names_of(pieces[word[1:-1]])
+        return pieces[word[1:-1]]
     if word == "," or word in known:
         return frozenset({word})
     raise ValueError(f"no form is given for {word!r}")
 
 
-def names_of(run: Run | Bag) -> frozenset[str]:
-    """Return all names that stand in a run."""
-    if isinstance(run, Bag):
-        return run.allowed | _SMALL
-    return frozenset().union(
-        *({item} if isinstance(item, str) else frozenset().union(*map(names_of, item.options)) for item in run)
-    )
+def names_in(text: str, pieces: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return all names of a run as it is written, with those of its pieces."""
+    parts = _PIECE.findall(text)
+    own = frozenset(part for part in parts if part[0] not in "[](){}|")
+    return own.union(*(pieces[part[1:-1]] for part in parts if part[0] == "{"))
 
 
 def read_run(text: str, known: frozenset[str], pieces: Mapping[str, Run]) -> Run:
