@@ -6,6 +6,7 @@ How a class is handed in is mended where that is all; what nothing explains is n
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -135,11 +136,20 @@ def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """A solution that can be judged again: ``losing`` are its parts that lose checks, whose slips show in others."""
+    """A solution that can be judged again: ``losing`` are its parts that lose checks, whose slips show in others.
+
+    What may be settled otherwise is tried until ``end``, in seconds of the monotonic clock.
+    """
 
     learned: Learned
     sandbox: Sandbox
     losing: Mapping[str, Interface]
+    end: float
+
+    @property
+    def late(self) -> bool:
+        """Whether nothing further is tried: each try judges all parts that lose checks again."""
+        return time.monotonic() > self.end
 
     def lost(self, interface: Interface) -> tuple[Outcome, ...]:
         """The checks that a part loses under another interface."""
@@ -147,14 +157,20 @@ class _Asking:
         return _outcomes(self.learned, self.sandbox, list(every.values())).get(interface.component, ())
 
 
-def judged(learned: Learned, sandbox: Sandbox) -> Learned:
+MOST_SECONDS = 60.0
+"""Seconds in which what a solution loses is tried under other conventions."""
+
+
+def judged(learned: Learned, sandbox: Sandbox, end: float | None = None) -> Learned:
     """The same with what the solution loses under it; how a class is handed in is mended where that is all.
 
-    What is right in one part is not excused in another any more: it is judged until nothing changes.
+    What is right in one part is not excused in another any more: it is judged until nothing changes. What explains a
+    loss is looked for until ``end``.
     """
+    end = time.monotonic() + MOST_SECONDS if end is None else end
     outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
     losing = {lesson.component: lesson.interface for lesson in learned.judged if outcomes.get(lesson.component)}
-    asking = _Asking(learned, sandbox, losing)
+    asking = _Asking(learned, sandbox, losing, end)
     lessons = []
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
@@ -162,13 +178,14 @@ def judged(learned: Learned, sandbox: Sandbox) -> Learned:
             lessons.append(_something_else(lesson, lost))
         else:
             now = replace(lesson, mistakes=lost)
-            now = _settled(asking, now) if lost else _causal_by_itself(asking, now)
-            lessons.append(_unmasked(asking, now) if now.mistakes else now)
+            if not asking.late:
+                now = _settled(asking, now) if lost else _causal_by_itself(asking, now)
+            lessons.append(_unmasked(asking, now) if now.mistakes and not asking.late else now)
     known = learned.known
     lessons = [_completed(lesson, lessons, known) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
     before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
-    return found if before == after else judged(found, sandbox)
+    return found if before == after else judged(found, sandbox, end)
 
 
 def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, Definition]) -> Lesson:
@@ -234,7 +251,7 @@ def _settled(asking: _Asking, lesson: Lesson) -> Lesson:
     """The lesson with what explains a check that is lost, though no answer shows it."""
     now = _settled_together(asking, lesson)
     for settled, value in (*_named(lesson), *_silent(lesson)):
-        if any(question.key == settled.key for question in now.questions):
+        if asking.late or any(question.key == settled.key for question in now.questions):
             continue
         other = changed(now.interface, conventions={settled.key: value})
         again = asking.lost(other)
