@@ -241,6 +241,8 @@ def _outward(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     array = _mask_outward(value, kept) if _is_mask(name) else value
+    if kept.get("float64") is False and array.dtype.kind == "f":
+        array = array.astype(np.float32)
     if kept.get("backend") == "torch":
         array = array.astype(np.float32) if kept.get(SINGLE) and array.dtype == np.float64 else array
         return {

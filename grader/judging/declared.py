@@ -53,9 +53,18 @@ def of_function(component: Component, item: Interface) -> Iterator[Complaint]:
         if name not in further:
             cure = nearest(name, further) if further else "It has one callable."
             yield ("names", name), f"there is no further callable {name!r}. {cure}"
-    if item.conventions.get("gradient") and item.conventions.get("backend") != "torch":
-        yield ("conventions", "gradient"), "expected backend: torch beside it: arrays of numpy have no gradient"
+    yield from _of_torch(item.conventions)
     yield from _of_domain(component, item)
+
+
+def _of_torch(said: Mapping[str, Any]) -> Iterator[Complaint]:
+    """What tensors of torch alone can be."""
+    if said.get("backend") == "torch":
+        return
+    if said.get("gradient"):
+        yield ("conventions", "gradient"), "expected backend: torch beside it: arrays of numpy have no gradient"
+    if said.get("float64") is False:
+        yield ("conventions", "float64"), "expected backend: torch beside it: arrays of numpy are of float64"
 
 
 def domain_of(component: Component) -> frozenset[str]:

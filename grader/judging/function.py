@@ -40,7 +40,7 @@ class Function(Component):
     @property
     def conventions(self) -> tuple[Settled, ...]:
         """All conventions that an assignment can declare for it."""
-        called = (Settled("backend"), Settled("gradient"))
+        called = (Settled("backend"), Settled("gradient"), Settled("float64"))
         own = (one for one in self.settled if one.key != "returns")  # declared beside them
         return (Settled("form", {"function": {}}), *called, *own)
 

@@ -8,6 +8,9 @@ from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
+from grader.component.calls import Case, Ladder
 from grader.component.checks import Misconception
 from grader.component.component import Component
 from grader.component.convention import Settled, declared, mistake_id, rewording, right_knobs, told_apart
@@ -44,6 +47,7 @@ def _course(component: Component, interface: Interface) -> _Course | None:
     kept = {one.key: value for one, value in settled if value != one.convention.default}
     torch = interface.conventions.get("backend") == "torch"
     kept |= {"backend": "torch"} if torch else {}
+    kept |= {"float64": False} if interface.conventions.get("float64") is False else {}
     if component.returns and interface.judged not in ((), component.returns):
         kept["returns"] = ", ".join(interface.judged)
     left_out = _left_out(component, interface)
@@ -54,6 +58,20 @@ def _course(component: Component, interface: Interface) -> _Course | None:
         return None
     written = repr((sorted(kept.items(), key=repr), sorted(left_out), sorted(constants.items(), key=repr)))
     return _Course(written, kept, left_out, constants)
+
+
+def _in_single(ladder: Ladder) -> Ladder:
+    """The cases with numbers that single precision holds, so that no rounding stands between question and answer."""
+
+    def rounded(value: Any) -> Any:
+        floating = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        return value.astype(np.float32).astype(value.dtype) if floating else value
+
+    def asked(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterator[Case]:
+        for case in ladder(rng, domain):
+            yield replace(case, inputs={name: rounded(value) for name, value in case.inputs.items()})
+
+    return asked
 
 
 def _left_out(component: Component, interface: Interface) -> frozenset[str]:
@@ -83,6 +101,8 @@ def _under(component: Component, course: _Course) -> Component:
         turned.ladder = lambda rng, domain: component.ladder(rng, _both(narrowed, domain))
         probes = component.probes or component.ladder
         turned.probes = lambda rng, domain: probes(rng, _both(narrowed, domain))
+    if kept.get("float64") is False:
+        turned.ladder, turned.probes = _in_single(turned.ladder), _in_single(turned.probes or turned.ladder)
     turned.say = say = rewording(settled, kept)
     turned.checks = component.checks_told(say)
     for kept_there in ("misconceptions", "inner"):

@@ -10,6 +10,9 @@ from grader.learning import schedules, words
 from grader.learning.definitions import REQUIRED, Definition, Taken
 from grader.learning.passing import written
 
+ASKED = "run_"
+"""What the names of functions begin with that a course's tests call."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -51,7 +54,7 @@ def named(component: str, one: Definition, known: Mapping[str, Definition]) -> F
 
 def _late(one: Definition, component: str) -> tuple[bool, bool, int]:
     """How late a definition is tried: those first that a course's tests call (``run_softmax``), then classes."""
-    return not one.name.startswith("run_"), one.kind != "class", _far(one, component)
+    return not one.name.startswith(ASKED), one.kind != "class", _far(one, component)
 
 
 def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple[str, Definition]]:
@@ -59,7 +62,7 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
     if returns_masks(one):
         yield from ((component, one) for component in OF_MASKS)
     elif one.kind == "function":
-        component = words.meant(one.name, words.FUNCTIONS)
+        component = words.meant(one.name, words.FUNCTIONS) or _asked_for(one)
         named = words.plain(one.name) in words.FUNCTIONS.get(component, ())
         likely = named or ("mask" in words.plain(one.name)) == ("mask" in component)
         likely = likely and _takes_needed(one, component) and not (component == "padding_mask" and _hides(one))
@@ -72,6 +75,12 @@ def meanings(one: Definition, known: Mapping[str, Definition]) -> Iterator[tuple
         component = _meant(one, known)
         if component and _takes_needed(one, component):
             yield component, one
+
+
+def _asked_for(one: Definition) -> str:
+    """The part that tests call by the name of a class (``run_swiglu``), where a function can be it; empty for none."""
+    meant = words.meant(one.name, words.CLASSES) if one.name.startswith(ASKED) else ""
+    return meant if meant and "function" in catalogue.forms(meant) else ""
 
 
 def _hides(one: Definition) -> bool:

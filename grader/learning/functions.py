@@ -101,6 +101,7 @@ def _lesson(trial: Trial, one: Definition, first: Tried, best: Tried) -> Lesson:
 
 HOW = {
     "backend": "",
+    "float64": "; with numbers of float64 it raises",
     "affine": "; by its arguments",
     "biases": "; by its arguments",
     "mask": "; as its other parts have it",

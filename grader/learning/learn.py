@@ -51,7 +51,8 @@ def learn(
         lessons = _lessons(Trial(run, session), known, found, tell, torch=torch)
     order = catalogue.names()
     lessons.sort(key=lambda lesson: order.index(lesson.component))
-    taken = {one.name for part in draft.parts_of(known) for one in part.definitions} if only else set()
+    tried = {one.name for part in (draft.parts_of(known) if only else found) for one in part.definitions}
+    taken = {name for name in tried if only or name.startswith(draft.ASKED)}
     taken |= {lesson.definition.name for lesson in lessons}
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
@@ -97,6 +98,8 @@ def _lessons(
             one.name for one in left if one.kind == lesson.definition.kind and one.name not in lesson.definition.holds
         ]
         asked = [Question(f"{', '.join(others)} could be meant as well.")] if others and lesson.judged else []
+        failed = [each for each in tried if each.definition.name.startswith(draft.ASKED) and not each.judged]
+        asked += [Question(f"{each.definition.name} {each.questions[0].text}") for each in failed if each is not lesson]
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:
             continue

@@ -11,15 +11,19 @@ from grader.model.assignment import Interface
 
 RATE = '''\
 def _rate(thing, optimizer, step):
-    """The rate in ``step``: what counts the steps is set to the one before it, and a step is taken."""
+    """The rate in ``step``: so many steps are taken; where they are many, what counts them is set forward."""
     go = getattr(thing, "step_and_update_lr", None) or thing.step
     optimizer.step()
-    before = dict(vars(thing))
-    go()
-    for name, value in dict(vars(thing)).items():
-        if type(value) is int and before.get(name) == value - 1:
-            setattr(thing, name, step - 1)
-    go()
+    taken = 0
+    while taken < step:
+        before = dict(vars(thing))
+        go()
+        taken += 1
+        counts = [name for name, value in vars(thing).items() if type(value) is int and before.get(name) == value - 1]
+        if 100 < taken < step - 1 and counts:
+            for name in counts:
+                setattr(thing, name, getattr(thing, name) + step - 1 - taken)
+            taken = step - 1
     return getattr(thing, "param_groups", optimizer.param_groups)[0]["lr"]
 
 

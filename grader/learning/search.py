@@ -102,7 +102,7 @@ def moves_of(part: Component, one: Definition, interface: Interface) -> Iterator
     """Every setting that could explain how the solution differs."""
     for settled in part.conventions:
         key, convention = settled.key, settled.convention
-        if key in {"form", "backend", "gradient"}:
+        if key in {"form", "backend", "gradient", "float64"}:
             continue
         listed = list(settled.values) or list(convention.values)
         for value in listed:

@@ -71,6 +71,10 @@ def tried(trial: Trial, component: str, one: Definition, ways: Sequence[Interfac
     if not found or not best_of(found).lost or draft.returns_masks(one):
         return found
     found = _in_orders(trial, part, one, found)
+    if _raises(found):
+        coarse = [each.interface for each in found if each.interface.conventions.get("backend") == "torch"]
+        coarse = [changed(interface, conventions={"float64": False}) for interface in coarse]
+        found += [attempt(trial, one, interface, ()) for interface in coarse]
     order = best_of(found).interface.returns
     ways = [each.interface for each in found if each.interface.returns == order]
     for key, value, domain in MASKED if _raises(found) else ():

@@ -72,3 +72,29 @@ def test_a_schedule_around_an_optimizer_is_judged_by_the_rate_that_it_sets(
     wrong = graded(code.replace("min(", "max("), tmp_path)
     named = [one.diagnosis.id for mark in wrong.marks for one in mark.outcomes if one.diagnosis]
     assert {*named} == {"noam-max-for-min"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "slips"),
+    [
+        (WRAPPED, [("self.done = optimizer, 0", "self.done = optimizer, 1"), ("self.done += 1", "self.done += 2")]),
+        (RETURNED, [("step = max(step, 1)", "step = step + 1")]),
+        (INHERITED, [("self.number = d_model, warmup, 0", "self.number = d_model, warmup, 1")]),
+    ],
+)
+def test_what_counts_its_steps_from_elsewhere_is_wrong_however_it_counts(
+    code: str,
+    slips: list[tuple[str, str]],
+    teach: Callable[[str, Path], Learned],
+    graded: Callable[[str, Path], Report],
+    tmp_path: Path,
+) -> None:
+    (lesson,) = teach(code, tmp_path).judged
+    assert (lesson.component, lesson.mistakes) == ("noam_lr", ())
+    report = graded(code, tmp_path)
+    assert report.score == report.max_score
+    for right, wrong in slips:
+        assert right in code
+        report = graded(code.replace(right, wrong), tmp_path)
+        assert report.score < report.max_score
