@@ -95,9 +95,10 @@ def conventions() -> Iterator[str]:
     yield "# Conventions"
     yield ""
     yield "What a course settles: a key below `conventions:` in assignment.yaml, or a keyword of `check`."
-    for one in convention.every():
+    for name, one in convention.every().items():
+        part = name.rpartition(".")[0].replace("_", " ")
         yield ""
-        yield f"## {one.key}"
+        yield f"## {one.key} ({part})" if part else f"## {one.key}"
         yield ""
         yield f"{_text(one.title)}."
         yield ""

@@ -56,7 +56,7 @@ _TABLES = Settled("tables", drops={"one": frozenset({"trf-one-table-for-both"})}
 _FLAT = Settled("flat")
 _FIRST_NORM = Settled("embedding_norm")
 _LEARNED = Settled("learned_positions", words="modules.learned_positions")
-_LEARNED_OR_NOT = Settled("added.learned_positions", words="modules.learned_positions_added")
+_LEARNED_OR_NOT = Settled("positions_added.learned_positions", words="modules.learned_positions_added")
 _PADDING = Settled(
     "pad_id",
     {"none": {}},
@@ -98,7 +98,7 @@ LANGUAGE_MODEL = (
 )
 EMBEDDED = tuple(
     replace(one, passing="ids")
-    for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED_OR_NOT, Settled("ids.output"), _PADDING_IN_STACK)
+    for one in (*EMBEDDING, *POSITIONS, _FIRST_NORM, _LEARNED_OR_NOT, Settled("given_ids.output"), _PADDING_IN_STACK)
 )
 """What a course settles of a stack that embeds ids itself."""
 PADDED_SOURCE = replace(_PADDED, drops={}, passing="src")

@@ -183,9 +183,9 @@ def _typed(word: str) -> Any:
     return {"true": True, "false": False}.get(word, int(word) if word.isdigit() else word)
 
 
-def every() -> tuple[Convention, ...]:
-    """All conventions, in the order of the file."""
-    return tuple(map(recorded, _records()))
+def every() -> Mapping[str, Convention]:
+    """All conventions by the names of their records, in the order of the file."""
+    return {name: recorded(name) for name in _records()}
 
 
 def any_value(_value: object) -> str:

@@ -387,3 +387,13 @@ def test_words_that_are_put_in_are_never_replaced_again() -> None:
             say = replacing(words, number)
             for text in (*words, " and ".join(words), *(f"({phrase})" for phrase in words)):
                 assert say(say(text)) == say(text), (table, text)
+
+
+def test_every_record_can_be_read_and_some_part_settles_it() -> None:
+    settled = [one for _, _, part in components.every() for one in (*part.conventions, *getattr(part, "settled", ()))]
+    assert {one.name for one in settled} == {*convention.every()}
+    for name, one in convention.every().items():
+        assert one.title, name
+        assert one.reads is not None or one.values or one.number, name
+        assert one.default is None or one.complaint(one.default) == "", name
+        assert {*one.settings, *one.called, *one.rare, *one.doubtful} <= {*one.values}, name
