@@ -7,10 +7,11 @@ from grader.model.assignment import HintLevel
 from grader.model.outcome import Location
 from grader.model.report import Report
 from grader.report.absent import absences, told
-from grader.report.findings import Finding, findings, headline, remarks
+from grader.report.findings import Finding, findings
 from grader.report.placed import entry, placed
 from grader.report.spelled import spelled
 from grader.report.view import Seen, View, as_seen
+from grader.report.whole import headline, remarks
 
 
 def render(

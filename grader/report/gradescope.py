@@ -9,9 +9,10 @@ from typing import Any
 from grader.model.assignment import HintLevel
 from grader.model.report import Mark, Report
 from grader.report.absent import told
-from grader.report.findings import findings, headline, not_judged, remarks
+from grader.report.findings import findings
 from grader.report.markdown import inline, of_finding
 from grader.report.view import Seen, View, as_seen
+from grader.report.whole import headline, not_judged, remarks
 
 HIDDEN = "after_published"
 """When students see what hidden checks gave, as the platform names it."""

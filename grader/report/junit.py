@@ -13,10 +13,11 @@ from grader.model.assignment import HintLevel
 from grader.model.outcome import Location, Outcome, Verdict
 from grader.model.report import Mark, Report
 from grader.report.absent import Absent, absences
-from grader.report.findings import Finding, finding_of, headline
+from grader.report.findings import Finding, finding_of
 from grader.report.placed import entry, placed
 from grader.report.spelled import component_score, criterion_score, spelled
 from grader.report.view import Seen, View, as_seen
+from grader.report.whole import headline
 from grader.report.words import WORDS, sentence, storable
 
 ERRORS = {Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}

@@ -8,9 +8,10 @@ from grader.model.outcome import Verdict, joined
 from grader.model.report import Mark, Report
 from grader.report import values
 from grader.report.absent import told
-from grader.report.findings import Finding, findings, headline, invitation, not_judged, pointers, remarks, states
+from grader.report.findings import Finding, findings, pointers
 from grader.report.spelled import mark_row
 from grader.report.view import Seen, View, as_seen
+from grader.report.whole import headline, invitation, not_judged, remarks, states
 from grader.report.words import explain, sentence
 
 SIGNS = {Verdict.PASSED: "✅", Verdict.SKIPPED: "➖", Verdict.UNDETERMINED: "❔", Verdict.FAULT: "❔"}

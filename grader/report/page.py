@@ -14,19 +14,10 @@ from grader.model.report import Mark, Report
 from grader.report import pictures, values
 from grader.report.absent import told
 from grader.report.code import CodeLine, lines_at
-from grader.report.findings import (
-    Finding,
-    asides,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    pointers,
-    remarks,
-    states,
-)
+from grader.report.findings import Finding, findings, pointers
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import Seen, View, as_seen
+from grader.report.whole import asides, headline, invitation, not_judged, remarks, states
 from grader.report.words import sentence, storable
 
 SIGNS = {Verdict.PASSED: "✓", Verdict.SKIPPED: "–", Verdict.UNDETERMINED: "?", Verdict.FAULT: "?"}

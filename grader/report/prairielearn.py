@@ -9,9 +9,10 @@ from typing import Any
 from grader.model.assignment import HintLevel
 from grader.model.report import Report
 from grader.report.absent import told
-from grader.report.findings import findings, headline, not_judged, remarks
+from grader.report.findings import findings
 from grader.report.spelled import spelled
 from grader.report.view import View, as_seen
+from grader.report.whole import headline, not_judged, remarks
 
 LARGEST = 1_000_000
 """Bytes that the platform takes."""

@@ -13,20 +13,11 @@ from grader.model.report import Printed, Report
 from grader.report import values
 from grader.report.absent import Told, told
 from grader.report.annotations import disarmed
-from grader.report.findings import (
-    Finding,
-    asides,
-    findings,
-    headline,
-    invitation,
-    not_judged,
-    pointers,
-    remarks,
-    states,
-)
+from grader.report.findings import Finding, findings, pointers
 from grader.report.help import more_from
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import ORDER, Seen, View, as_seen
+from grader.report.whole import asides, headline, invitation, not_judged, remarks, states
 from grader.report.words import sentence
 
 if TYPE_CHECKING:
