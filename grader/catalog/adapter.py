@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from grader import components
 from grader.catalog.yaml_file import InvalidFileError
 from grader.errors import nearest
 from grader.model.assignment import Adapter, Interface
@@ -62,9 +63,18 @@ def _problems(path: Path, classes: Mapping[str, ast.ClassDef], known: Mapping[st
         functions = _functions(node)
         if "call" not in functions:
             yield f"{path}:{node.lineno}: expected a function call in {name}, which gets the thing and its arguments"
+        if "build" not in functions and _is_made(known[name]):
+            cure = f"expected a function build in {name}, which makes the thing: it is handed in as a class"
+            yield f"{path}:{node.lineno}: {cure}"
         for function, least, what in (("build", 2, "work and sizes"), ("call", 1, "the thing")):
             if function in functions and len(functions[function].args.args) < least:
                 yield f"{path}:{functions[function].lineno}: expected {what} among the parameters of {function}"
+
+
+def _is_made(item: Interface) -> bool:
+    """Whether it is handed in as a class."""
+    kept = components.forms(item.component) if item.component in components.names() else ()
+    return "class" in (item.conventions.get("form"), *(kept if len(kept) == 1 else ()))
 
 
 def _with(item: Interface, source: str, functions: Mapping[str, ast.FunctionDef]) -> Interface:

@@ -169,7 +169,7 @@ def _thing(component: Component, call: Call, context: Context) -> tuple[str, tup
     """What is called in lines to paste, the lines that make it, and its method; no name where an adapter does more."""
     name, adapter = called(component, call, context), context.interface.adapter
     if (call.target or component.target) != component.target:
-        return name, (), ""
+        return "" if adapter is not None and call.target in adapter.further else name, (), ""
     found = source.method_of_class(context.submission.modules, name, ("__call__", "forward"))
     if adapter is not None and (found is None or f"work.{context.interface.callable}()" not in adapter.source):
         return "", (), ""

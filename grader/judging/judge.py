@@ -26,6 +26,8 @@ from grader.properties import Comparison, as_array
 from grader.sandbox.plain import Program, Reply
 
 _LOST = Verdict.FAILED
+LEAST_SEEN = 0.05
+"""A difference that an example shows at a glance."""
 _UNEXPLAINED = frozenset({Verdict.PASSED, Verdict.FAULT})
 """What no mistake of the student's explains."""
 
@@ -169,7 +171,7 @@ class Called(Answers):
         return tuple(found.get(one.check, one) for one in outcomes)
 
     def _smallest(self, outcome: Outcome) -> Generator[Sequence[Program], Sequence[Reply], Outcome]:
-        """The outcome with the smallest version of its case that fails in the same way."""
+        """The outcome with the smallest version of its case that fails in the same way, by a difference to be seen."""
         component, context, before = self.component, self.context, self.context.failing[outcome.check]
         check = next(one for one in component.checks if outcome.check == f"{component.name}.{one.name}")
         case = before.case
@@ -180,6 +182,7 @@ class Called(Answers):
                 questions = questions_of(check, version, component, context.interface.domain)
                 asked += [(version, questions)] if questions else []
         answered = yield from ask(component, context, [q for _, qs in asked for q in qs], {})
+        best: tuple[Outcome, Case, Answered] | None = None
         for version, questions in asked:
             answers = [answered[question.key] for question in questions]
             with np.errstate(all="ignore"):
@@ -193,15 +196,15 @@ class Called(Answers):
                     found = _finding(component, version, verdict, compared, told, context)
                     example = found.counterexample
                     if example is not None and example.expected != example.got:
-                        self._draw_too(outcome.check, version, told[0])
-                        return replace(
-                            outcome,
-                            message=found.message,
-                            tells=found.tells,
-                            location=found.location,
-                            counterexample=example,
-                        )
-        return outcome
+                        seen = example.max_error is None or example.max_error >= LEAST_SEEN
+                        best = (found, version, told[0]) if best is None or seen else best
+                        if seen:
+                            break
+        if best is None:
+            return outcome
+        found, version, answer = best
+        self._draw_too(outcome.check, version, answer)
+        return _with_example(outcome, found)
 
     def _draw_too(self, check: str, version: Case, answer: Answered) -> None:
         """Let the example that is shown be drawn, where no larger one shows more."""
@@ -211,6 +214,17 @@ class Called(Answers):
     def drawn(self, outcome: Outcome) -> Outcome:
         """The outcome with what a drawing of its example shows, where the component has a picture of it."""
         return drawn(self.component, outcome, self.context)
+
+
+def _with_example(outcome: Outcome, found: Outcome) -> Outcome:
+    """The outcome with the example of another case, and what is said of it."""
+    return replace(
+        outcome,
+        message=found.message,
+        tells=found.tells,
+        location=found.location,
+        counterexample=found.counterexample,
+    )
 
 
 def _stateful(outcome: Outcome) -> bool:

@@ -221,6 +221,7 @@ def test_a_part_that_is_made_of_others_earns_and_awaits_nothing_before_it_is_wri
         ("class multi_head:\n    pass\n", "adapter.py:1: the assignment sets no component 'multi_head'. Did you mean"),
         ("lines = []\n", "adapter.py:1: expected a class for each component"),
         ("class encoder_layer:\n    pass\n", "adapter.py:1: expected a function call in encoder_layer"),
+        ("class encoder_layer:\n    def call(x): 1\n", "adapter.py:1: expected a function build in encoder_layer"),
         ("class encoder_layer:\n    def call(x): 1\n    def build(work): 2\n", "expected work and sizes"),
         ("class encoder_layer\n", "adapter.py:1: expected Python"),
     ],

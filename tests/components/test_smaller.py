@@ -57,3 +57,29 @@ def test_an_unnamed_mistake_is_shown_small(name: str, most: int) -> None:
     assert lost
     sizes = [sum(text.count(".") for text in one.counterexample.inputs.values()) for one in lost]
     assert min(sizes) <= most, [dict(one.counterexample.inputs) for one in lost]
+
+
+WITHOUT_OUTPUT = """
+def multi_head_attention(query, key, value, W_q, W_k, W_v, W_o, num_heads, mask=None):
+    def cut(x):
+        return np.swapaxes(x.reshape(*x.shape[:-1], num_heads, -1), -2, -3)
+    q, k, v = cut(query @ W_q), cut(key @ W_k), cut(value @ W_v)
+    s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    s = s if mask is None else np.where(mask if mask.ndim != 3 else mask[:, None], s, -np.inf)
+    w = np.exp(s - s.max(-1, keepdims=True))
+    found = np.swapaxes(w / w.sum(-1, keepdims=True) @ v, -2, -3)
+    return found.reshape(*found.shape[:-2], -1)
+"""
+
+
+@pytest.mark.parametrize("seed", [3, 11, 23])
+def test_of_small_examples_one_is_shown_whose_difference_can_be_seen(seed: int) -> None:
+    name = "multi_head_attention"
+    outcomes = inprocess.judged(
+        setups.component(name), setups.interface(name), f"import numpy as np\n{WITHOUT_OUTPUT}", seed=seed
+    )
+    shown = [
+        one.counterexample for one in outcomes if one.counterexample is not None and "smaller" in one.counterexample.why
+    ]
+    assert shown
+    assert min(one.max_error for one in shown) >= 0.05, [dict(one.inputs) for one in shown]

@@ -124,3 +124,39 @@ def test_a_decoder_that_is_given_a_tokenizer_is_given_one(
     teach(DECODED, tmp_path)
     report = graded(DECODED, tmp_path)
     assert report.score == report.max_score
+
+
+TWO_MASKS = """import numpy as np
+
+
+def source_mask(ids, pad_id):
+    return (ids != pad_id)[:, None, None, :]
+
+
+def target_mask(ids, pad_id):
+    return np.tri(ids.shape[1], dtype=bool)[None, None]
+"""
+UNDER_OTHER_NAMES = """class attention_masks:
+    def call(work, ids, pad_id):
+        return work.source_mask(ids, pad_id)
+
+    def make_tgt_mask(work, ids, pad_id):
+        return work.target_mask(ids, pad_id)
+"""
+
+
+def test_lines_to_paste_call_nothing_that_only_an_adapter_calls_so(
+    graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    head = 'schema: grader/assignment/v1\nid: masks\nversion: "1"\ntitle: Masks\ncomponents:\n'
+    (tmp_path / "assignment.yaml").write_text(f"{head}  attention_masks: {{callable: source_mask}}\n")
+    (tmp_path / "adapter.py").write_text(UNDER_OTHER_NAMES)
+    (tmp_path / "rubric.yaml").write_text(
+        'schema: grader/rubric/v1\nid: masks\nassignment: masks\nversion: "1"\ntitle: Masks\n'
+        "criteria: [{id: masks, title: Masks, points: 10, checks: [attention_masks.*]}]\n"
+    )
+    outcomes = [one for mark in graded(TWO_MASKS, tmp_path).marks for one in mark.outcomes]
+    assert {one.diagnosis.id for one in outcomes if one.diagnosis} == {"tgt-mask-ignores-padding"}
+    shown = [one.counterexample for one in outcomes if one.counterexample]
+    assert shown
+    assert [one.snippet for one in shown if "make_tgt_mask" in one.snippet] == []
