@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +18,12 @@ from grader.blocks.checks_parameters import gradient, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import attention_shapes, masks_for, mixed_mask, norm_shapes
 from grader.blocks.mask_axes import told_axes
-from grader.blocks.programs import Making, Steps, of_torch
+from grader.blocks.programs import Making, Steps
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
 from grader.component.checks import Check
 from grader.judging.outcomes import PASSED
-from grader.model.outcome import Location, Outcome, Verdict
-from grader.model.text import StudentText
+from grader.model.outcome import Location, Outcome
 from grader.paper.sublayers import Knobs, multi_head
 from grader.paper.weights import Array, Roles
 
@@ -183,31 +181,6 @@ def _built_at(subject: Subject) -> Location | None:
     return found[1] if found is not None else None
 
 
-def _half_precision(check: Check) -> Check:
-    """Note, without loss of points, where a mask fails in half precision: a fill of -1e9 is none of its numbers."""
-
-    def ask(subject: Subject) -> Mapping[str, Steps]:
-        move = {"do": "move", "on": "module", "dtype": "float16"}
-        masked = next(case for case in subject.cases if case.inputs["mask"] is not None)
-        call = subject.making.call(masked.inputs, dtype="float16", quiet=True)
-        half = {"half": (*subject.prepared(), move, call)} if of_torch(subject.making) else {}
-        return {**check.ask(subject), **half}
-
-    def judge(subject: Subject) -> Outcome:
-        found: Outcome = check.judge(subject)
-        half = subject.replies.get("half")
-        if found.verdict is not Verdict.PASSED or half is None or half.failure is None:
-            return found
-        if "overflow" not in half.failure.message:  # what is passed with it has the wrong type, which nobody asked for
-            return found
-        note = (
-            f"In half precision a mask fails ({half.failure.message.splitlines()[0][:80]}): no points are lost for that"
-        )
-        return replace(found, notes=(*found.notes, StudentText(note)))
-
-    return replace(check, ask=ask, judge=judge)
-
-
 component = Block(
     "multi_head_attention",
     "Multi-head attention",
@@ -226,16 +199,14 @@ component = Block(
             ["apart", "cross"],
         ),
         stays_finite(["huge"]),
-        _half_precision(
-            forgives_vanished_weights(
-                equality(
-                    "mask_for_all",
-                    "A mask (n, m) holds for every sample and head, however large the scores are",
-                    ["mask_2", "mask_batch", "steep"],
-                    masks=True,
-                ),
+        forgives_vanished_weights(
+            equality(
+                "mask_for_all",
+                "A mask (n, m) holds for every sample and head, however large the scores are",
                 ["mask_2", "mask_batch", "steep"],
-            )
+                masks=True,
+            ),
+            ["mask_2", "mask_batch", "steep"],
         ),
         equality("mask_per_sample", "A mask (batch, n, m) gives every sample its own", ["mask_3"], masks=True),
         equality(

@@ -79,7 +79,7 @@ def _ladder(cases: Ladder | Sequence[Case]) -> Ladder:
 
 def _with_usual_checks(component: Function) -> Function:
     def gives_the_right_answer(got: Any, *, oracle: Oracle, **inputs: Any) -> Found:
-        """The answer is the right one."""
+        """The answer has to be the right one."""
         return component.compare(got, oracle(**inputs), **inputs)
 
     def answers_the_same_twice(got: Any, **_: Any) -> Found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
@@ -28,6 +29,8 @@ OF_WEIGHTS = frozenset({"own_parameters", "parameters_are_registered"})
 """These weigh as the further ones: a model whose layers share their weights, or do not train, is another model."""
 WIDE = 64
 """Where comments begin."""
+WIDEST = 120
+"""Where comments that stand alone end."""
 HEAD = """\
 # Learned from {source} by `{command}`.
 # The comment behind a line says what was seen. Lines that begin with "# ?" are questions: what stands there does not
@@ -207,8 +210,12 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
 
 
 def _criterion(interface: Interface, bundled: Sequence[Rubric]) -> Iterator[str]:
+    part = catalogue.of(interface)
+    asked = part.asked(interface)
+    ids = ", ".join(one.name for one in part.checks if one.name in asked)
+    yield from wrap(f"# {interface.component}.*: {ids}", WIDEST, subsequent_indent="#   ")
     yield f"  - id: {interface.component}"
-    yield f"    title: {catalogue.of(interface).title}"
+    yield f"    title: {part.title}"
     yield f"    points: {POINTS}"
     yield "    checks:"
     yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(interface, bundled))

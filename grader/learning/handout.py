@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader import components as catalogue
 from grader.blocks.sizes import Sizes
+from grader.learning import schedules
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
 from grader.learning.passing import passed
 from grader.model.assignment import BESIDE, Argument, Interface
@@ -106,10 +107,10 @@ def _section(interface: Interface, one: Definition, judged: Collection[str] | No
     asked, named = part.asked(interface), _renamed(interface, one)
     settled, usual = _settled(part, interface)
     ours = "" if interface.adapter is None else f" (here its arguments are {', '.join(interface.parameters)})"
-    title = [part.title] if part.title != interface.component else []
+    title = part.title if part.title != interface.component else f"The course's own part `{part.title}`"
     return Section(
         heading=f"`{one.name}({signature(one.made if one.kind == 'class' else one.called)})`",
-        called=(*title, *_called(interface, one)),
+        called=(title, *_called(interface, one)),
         settled=settled,
         usual=usual,
         only=(*_shapes(interface, named), *_domain(interface.domain)),
@@ -136,6 +137,8 @@ def _called(interface: Interface, one: Definition) -> Iterator[str]:
         order = ", in this order" if len(interface.returns) > 1 else ""
         values = ("a value that is not judged" if name == BESIDE else name for name in interface.returns)
         yield f"It returns {', '.join(values)}{order}"
+    elif interface.component == "noam_lr" and schedules.wraps(one):
+        yield schedules.TOLD
     elif one.kind == "class" and one.returned and BESIDE not in one.returned:
         yield f"It returns `({', '.join(one.returned)})`; what has the shape that is asked for is judged"
 

@@ -29,6 +29,8 @@ def _rate(thing, optimizer, step):
 
 '''
 OPTIMIZER = "torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)"
+TOLD = "Each of its steps sets `lr` in the `param_groups` of the optimizer"
+"""What a hand-out says of it."""
 OURS = ("d_model", "warmup", "factor")
 
 

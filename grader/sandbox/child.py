@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from . import steps, wire
-from .failures import describe, overdue, status_of
+from .failures import describe, on_one_line, overdue, status_of
 from .gates import Gates
 from .loading import ListedFinder, Submission
 
@@ -97,7 +97,7 @@ def _loaded(submission: Submission) -> dict[str, Any]:
     broken = entry if entry in submission.failures else next(iter(submission.halfway), "")
     failure = submission.failures.get(broken)  # of a value: where a file breaks off, and what it has defined stands
     others = [f for name, f in submission.failures.items() if name != broken]
-    notes = submission.notes + [f"{_where(f)}{f['type']}: {f['message'][:200]}" for f in others]
+    notes = submission.notes + [f"{_where(f)}{on_one_line(f)}" for f in others]
     status = "value" if failure is None or broken in submission.halfway else failure["status"]
     names = submission.names()[:2000]
     return {"s": status, "f": failure, "names": names, "notes": [note[:400] for note in notes[:100]]}

@@ -1,6 +1,7 @@
 """An exception of student code as plain data, however badly the exception behaves."""
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 MAX_MESSAGE = 2000
@@ -25,6 +26,11 @@ def describe(error: BaseException, filenames: frozenset[str], step: int) -> dict
         "step": step,
         "mro": [_name(base) for base in type.__getattribute__(kind, "__mro__")[:20]],
     }
+
+
+def on_one_line(failure: Mapping[str, Any]) -> str:
+    """Type and message of a described failure; the type alone where nothing is said."""
+    return ": ".join(filter(None, (failure["type"], failure["message"][:200].strip())))
 
 
 def status_of(error: BaseException) -> str:

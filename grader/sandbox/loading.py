@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from . import scratch, standin
-from .failures import describe, status_of
+from .failures import describe, on_one_line, status_of
 from .halfway import Course
 
 
@@ -149,7 +149,7 @@ class Submission:
                 self._note(filename, self._described(error))
 
     def _note(self, filename: str, failure: Mapping[str, Any]) -> None:
-        self.notes.append(f"{filename}: {failure['type']}: {failure['message'][:200]}")
+        self.notes.append(f"{filename}: {on_one_line(failure)}")
 
     def _run(self, name: str, code: str, filename: str, namespace: dict[str, Any]) -> None:
         """Run a file; behind a statement that fails it goes on, and the first failure is kept."""

@@ -46,6 +46,10 @@ class Model:
 
 def weights(scores, dim=-1):
     return scores
+
+
+def heads(num_heads, W_q, W_k, W_v, W_o, query):
+    return query
 """
 CLASS = {"form": "class"}
 ARRAYS = {**CLASS, "backend": "numpy"}
@@ -66,6 +70,10 @@ WORDED: list[Any] = [
                  ["A norm after the last", "then a norm"], ["norm is free", "sines", "embeds ids"], id="of vectors"),
     pytest.param("softmax", "weights", ("x", "axis"), {},
                  ["argument `dim`"], ["`axis`"], id="arguments by their own names"),
+    pytest.param("feed_forward", "Block", ("x",), {**CLASS, **OWN, "gated": True, "activation": "silu"},
+                 ["SiLU(x W_1) * (x W_3), times W_2, with biases or without"], ["b_1"], id="a gate"),
+    pytest.param("multi_head_attention", "heads", ("num_heads", "W_q", "W_k", "W_v", "W_o", "query"),
+                 {"matrices": "out_in", "attends_to": "itself"}, ["works on rows"], ["on columns"], id="rows"),
     pytest.param("language_model", "Model", ("ids",), {**CLASS, "rotary": "halves"},
                  ["`(tokens, wanted=None, rows=…)`", "It returns `(scores, loss)`", "nothing is added to"],
                  ["sines", "table of positions", "before the positions"], id="turned inside"),

@@ -84,6 +84,9 @@ def test_the_draft_of_what_is_not_asked_for_counts_without_its_marks(
     monkeypatch.chdir(tmp_path)
     Path("s.py").write_text(MATRICES + LARGE.removeprefix(HEAD).replace("1024, 1024", "30, 44"))
     run(capfd, "new", "hw", "--from", "s.py")
+    listed = [line for line in Path("hw/rubric.yaml").read_text().splitlines() if line.startswith("#")]
+    assert any(line.startswith("# softmax.*: ") for line in listed)
+    assert max(map(len, listed)) <= 120
     for name in ("assignment.yaml", "rubric.yaml"):
         text = Path("hw", name).read_text()
         kept = [line for line in text.splitlines() if not line.startswith(("# ", "  # ? "))]

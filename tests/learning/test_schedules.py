@@ -65,6 +65,9 @@ def test_a_schedule_around_an_optimizer_is_judged_by_the_rate_that_it_sets(
 ) -> None:
     (lesson,) = teach(code, tmp_path).judged
     assert (lesson.component, lesson.interface.parameters, lesson.mistakes) == ("noam_lr", takes, ())
+    assert (
+        "- Each of its steps sets `lr` in the `param_groups` of the optimizer." in (tmp_path / "handout.md").read_text()
+    )
     report = graded(code, tmp_path)
     assert report.score == report.max_score
     report = graded(code.replace("-1.5", "-0.5"), tmp_path)

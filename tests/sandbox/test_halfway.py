@@ -131,6 +131,19 @@ def test_a_helper_file_that_breaks_off_serves_the_file_that_imports_it(sandbox):
     assert answers.loaded.failure.frames == (("parts.py", 2, "<module>"),)
 
 
+@pytest.mark.parametrize(
+    ("raising", "told"), [("assert False", "AssertionError"), ("1 / 0", "ZeroDivisionError: division by zero")]
+)
+def test_what_a_cell_raises_is_noted_with_what_it_says(sandbox, raising, told):
+    cells = (
+        Chunk(f"{raising}\n", "hw.ipynb[cell 1]", tolerate=True),
+        Chunk(DEFINED, "hw.ipynb[cell 2]", tolerate=True),
+    )
+    answers = sandbox.ask(replace(source(""), modules=(Module("hw", cells),)), (call("f"),), QUICK)
+    assert answers.loaded.notes == (f"hw.ipynb[cell 1]: {told}",)
+    assert answers.replies[0].values == (3,)
+
+
 def test_an_attribute_is_no_name_of_the_file(sandbox):
     code = "class Row:\n    def first(self): return self.cells[0]\ncells = [[1]]\ndef f(): return 3\n1 / 0\n"
     answers = sandbox.ask(source(f"{code}for cells in 1 / 0:\n    pass\n"), (call("f"),), QUICK)
