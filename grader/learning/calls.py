@@ -103,6 +103,12 @@ def _named_masks(interface: Interface, one: Definition) -> set[str]:
     return {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
 
 
+def names_of(interface: Interface, one: Definition) -> dict[str, str]:
+    """What a class calls each of our arguments."""
+    placed = zip(interface.parameters, (taken.name for taken in one.called), strict=False)
+    return {**dict(placed), **{str(argument.value): argument.name for argument in interface.arguments if argument.name}}
+
+
 def _required(interface: Interface, one: Definition) -> bool:
     """Whether an argument that is a mask has no default."""
     names = _named_masks(interface, one)

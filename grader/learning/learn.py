@@ -103,7 +103,7 @@ def _lessons(
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:
             continue
-        usual |= _kept(lesson, usual)
+        usual |= _kept(trial, lesson, usual)
         ready |= line_of(lesson) if lesson.of_class else {}
     return _once(lessons)
 
@@ -116,7 +116,7 @@ def _is_near(trial: Trial, lesson: Lesson) -> bool:
     return 2 * sum(outcome.verdict is not Verdict.PASSED for outcome in outcomes) < len(outcomes)
 
 
-def _kept(lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(trial: Trial, lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
     """What a part keeps beyond what is ``usual`` already, for those that are made of it or given its masks."""
     said = lesson.interface.conventions
     kept = {key: said[key] for key in said if key not in usual and (lesson.of_class or key in OF_FUNCTIONS)}
@@ -124,7 +124,8 @@ def _kept(lesson: Lesson, usual: Mapping[str, Any]) -> dict[str, Any]:
         kept["mask_hides"] = "infinite"
     if "config" in said:
         kept["config"] = {**usual.get("config", {}), **said["config"]}
-    return {**kept, "shapes_made": (*usual.get("shapes_made", ()), *masks.made(lesson.interface))}
+    own = masks.told(lesson, trial.submission.modules) if lesson.of_class else masks.made(lesson.interface)
+    return {**kept, "shapes_made": (*usual.get("shapes_made", ()), *own)}
 
 
 def _once(lessons: Sequence[Lesson]) -> list[Lesson]:

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.component.calls import Case
-from grader.learning.calls import LENGTHS, meanings
+from grader.learning.calls import LENGTHS, meanings, names_of
 from grader.learning.definitions import Definition
+from grader.learning.lesson import Lesson
+from grader.learning.shapes import fitting, written
 from grader.learning.trial import Trial
 from grader.model.assignment import Interface
+from grader.model.submission import CodeModule
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block
@@ -95,7 +98,9 @@ def masks(
     meaning, worked = best
     if not worked:
         return {}, worked
-    promised = _promised(worked, names, usual.get("shapes_made", ()))
+    theirs, modules = names_of(interface, one), trial.submission.modules
+    told = {name: fitting(each, written(one, theirs.get(name, name), modules)) for name, each in worked.items()}
+    promised = _promised(told, names, usual.get("shapes_made", ()))
     # What has to be given, and never alone hides anything, keeps the shape with which the class runs.
     return {**meaning, "mask_shapes": {**others, **promised} if len(names) > 1 else promised}, worked
 
@@ -119,6 +124,15 @@ def _alone(case: Case, name: str, names: Sequence[str]) -> bool:
 def _answered(subject: Subject, key: str) -> bool:
     reply = subject.replies.get(f"case:{key}")
     return reply is not None and reply.status == "value"
+
+
+def told(lesson: Lesson, modules: Sequence[CodeModule]) -> tuple[str, ...]:
+    """The shapes of a class's masks, where the solution writes them beside it: other parts are given the same."""
+    said, theirs = lesson.interface.conventions.get("mask_shapes", []), names_of(lesson.interface, lesson.definition)
+    masked = [name for name in lesson.interface.parameters if "mask" in name]
+    groups = _by_name(said, masked)
+    beside = [name for name in masked if written(lesson.definition, theirs.get(name, name), modules)]
+    return tuple(shape for name in beside for shape in groups.get(name, ()))
 
 
 def made(interface: Interface) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ FUNCTIONS, CLASSES, MAKERS = _table("functions"), _table("classes"), _table("mak
 PARTS, ARGUMENTS, SIZES, GIVEN = _table("parts"), _table("arguments"), _table("sizes"), _table("given")
 _ELSEWHERE, _KINDS = _table("elsewhere"), _table("kinds")
 CONFIGS = _KINDS["config"]
+JOINS = frozenset(_KINDS["joins"])
 POSITIONS = frozenset(_KINDS["positions"])
 OF_SOURCE, OF_TARGET = frozenset(_KINDS["source"]), frozenset(_KINDS["target"])
 SHARED, OF_LENGTHS = frozenset(_KINDS["shared"]), frozenset(_KINDS["of_lengths"])
