@@ -12,18 +12,22 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".heic", ".tif", "
 NOT_WORK = frozenset({"handout.md", "readme.md", "grader.yaml"})
 """Files that lie beside written work and are none."""
 _TEXTS = (".md", ".markdown", ".txt", ".rst", ".yaml", ".yml", ".json", ".ipynb", ".ipynb.txt", ".ipynb.json")
-_FORMS = "answers are read from Markdown, Word, YAML, JSON and notebooks"
+_FORMS = "answers are read from Markdown, Word, YAML, JSON, notebooks and PDF forms"
 
 
-def why_unread(document: Document) -> str:
-    """Return why no answers are read from ``document`` and what becomes of it."""
+def why_unread(document: Document, problem: str = "") -> str:
+    """Return why no answers are read from ``document`` and what becomes of it; ``problem`` is what its reader said."""
     name = document.path.lower()
     if name.endswith(PICTURES):
         return "it is a picture. A person looks at it."
+    if problem:
+        return problem
     if name.endswith(_TEXTS) or (name.endswith((".docx", ".odt")) and not _broken(document)):
         return "no answer stands behind a mark there, as `grader new` writes them. A person reads it."
     if name.endswith(".csv"):
         return "a table is read as the answers of a class, by `grader grade`. A person looks at it."
+    if name.endswith(".pdf"):
+        return "it is no form whose fields have the names of the questions. A person reads it."
     broken = _broken(document)
     return f"{broken}. Save it again." if broken else f"{_FORMS}. A person reads it."
 

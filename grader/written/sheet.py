@@ -1,4 +1,4 @@
-"""The answers of a filled sheet by their ids: Markdown, plain text, Word, YAML, JSON, tagged notebook cells.
+"""The answers of a filled sheet by their ids: Markdown, plain text, Word, YAML, JSON, tagged notebook cells, PDF forms.
 
 In text an answer stands behind its mark, ``**[speedup_100]** 100×``, or in the lines below it, up to the next mark or
 heading. The mark may lose its stars, get backticks, a colon or backslashes from an editor, or be written as a bare
@@ -105,6 +105,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
     notes: list[str] = []
     by_eye: list[Document] = []
     files: set[str] = set()
+    problems: dict[str, str] = {}
     for document in documents:
         name = document.path.lower()
         new: list[Entry] = []
@@ -115,7 +116,10 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
         elif name.endswith((".ipynb", ".ipynb.txt", ".ipynb.json")):
             new = _from_notebook(document, names, lines)
         elif name.endswith(BY_EYE):
-            new = _from_word(document, names, lines)
+            new, problem = (
+                _from_form(document, names) if name.endswith(".pdf") else (_from_word(document, names, lines), "")
+            )
+            problems |= {document.path: problem} if problem else {}
             by_eye += [] if any(entry.name for entry in new) else [document]
         elif name.endswith(PICTURES):
             by_eye.append(document)
@@ -127,7 +131,8 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
     answers, typed = _settled([_without_question(entry, lines) for entry in found], names)
     by_eye = by_eye or ([] if answers else without_marks(documents))
     first = next(iter(by_eye), None)
-    why = f"{first.path}: {why_unread(first)}" if first and not answers else ""
+    why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
+    notes += [f"{path}: {problem}" for path, problem in problems.items()]
     pictures = tuple(document.path for document in by_eye if document.path.lower().endswith(PICTURES))
     named = tuple(marked(document) for document in by_eye)
     return Sheet(answers, (*notes, *remarks(typed)), named, why, pictures, frozenset(files))
@@ -299,6 +304,20 @@ def _from_word(document: Document, names: Names, printed: Printed) -> list[Entry
         return []
     marked = any(plain_id(found) in names.ids for found in re.findall(rf"\[({ID})\]", text))
     return _marked(text, names, printed, document.path) if marked else []
+
+
+def _from_form(document: Document, names: Names) -> tuple[list[Entry], str]:
+    """Return the filled fields of a PDF, and a problem or nothing."""
+    from grader.written.pdf.reading import ask_child
+
+    told = ask_child("fields", document.data)
+    found = []
+    for key, value in told.get("fields", []):
+        written = Written(plain(value), None, document.path)
+        name = plain_id(key) if plain_id(key) in names.ids else ""
+        if name or written.text:
+            found.append(Entry(name or names.meant(key), written, "" if name else key))
+    return found, str(told.get("problem", ""))
 
 
 def _tagged(tags: Sequence[str], names: Names) -> tuple[str, str]:

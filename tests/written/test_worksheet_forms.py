@@ -1,4 +1,4 @@
-"""The ways to hand a sheet in say the same: documents, notebooks, and what editors do to the marks."""
+"""The ways to hand a sheet in say the same: documents, notebooks, PDF forms, and what editors do to the marks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from grader.model.outcome import Verdict
 from grader.model.submission import Document
 from grader.written.sheet import marked
-from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, cell, graded, notebook, verdicts
+from tests.written.worksheets import WORKSHEET, Answers, Fill, Judge, cell, form, graded, notebook, verdicts
 
 UNREAD = "Nothing was read from "
 
@@ -53,17 +53,27 @@ def test_a_cell_below_an_empty_question_answers_it(judge: Judge, question: tuple
         assert apart["speedup_100"].verdict is Verdict.MISSING
 
 
+def test_the_fields_of_a_fillable_pdf_are_answers(judge: Judge) -> None:
+    pytest.importorskip("pypdf")
+    outcomes = judge(WORKSHEET, "worksheet.pdf", form({"rnn_gpus": "1", "connections": "n²", "scale": "d_model"}))
+    assert outcomes["rnn_gpus"].verdict is Verdict.PASSED
+    assert outcomes["connections"].verdict is Verdict.PASSED
+    assert outcomes["scale"].verdict is Verdict.FAILED
+    assert outcomes["speedup_100"].verdict is Verdict.MISSING
+
+
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [
         ("worksheet.docx", b"PK\x03\x04", "it is broken"),
         ("worksheet.odt", b"", "the file is empty. Save it again."),
-        ("worksheet.pdf", b"", "the file is empty. Save it again."),
-        ("worksheet.pdf", b"%PDF-1.4", "answers are read from Markdown, Word, YAML, JSON and notebooks. A person"),
+        ("worksheet.pdf", b"%PDF-1.4 broken", "the PDF is broken"),
+        ("worksheet.pdf", b"", "the file is empty (0 bytes). Export it again"),
+        ("worksheet.pdf", b"PK\x03\x04", "this is no PDF but a Word document or a zip"),
         (
             "worksheet.html",
             b"<p>8</p>",
-            "answers are read from Markdown, Word, YAML, JSON and notebooks. A person",
+            "answers are read from Markdown, Word, YAML, JSON, notebooks and PDF forms. A person",
         ),
         ("worksheet.jpg", b"\xff\xd8", "it is a picture. A person looks at it."),
     ],

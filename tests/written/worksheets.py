@@ -37,3 +37,24 @@ def notebook(*cells: dict[str, Any]) -> bytes:
 def cell(text: str, *tags: str, kind: str = "markdown") -> dict[str, Any]:
     extra = {"outputs": [], "execution_count": None} if kind == "code" else {}
     return {"cell_type": kind, "metadata": {"tags": list(tags)}, "source": text, **extra}
+
+
+def form(fields: Mapping[str, str]) -> bytes:
+    """A PDF with one page and text fields, as a form filler saves it."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [%s] >> >>"
+        % b" ".join(b"%d 0 R" % number for number in range(4, 4 + len(fields))),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>",
+    ]
+    for name, value in fields.items():
+        text = value.encode("utf-16-be").hex().encode()
+        objects.append(b"<< /FT /Tx /T (%s) /V <feff%s> /Rect [0 0 9 9] /Subtype /Widget >>" % (name.encode(), text))
+    out, places = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    tail = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, len(out))
+    return out + b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table) + tail

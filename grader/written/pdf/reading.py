@@ -14,7 +14,7 @@ BYTES, PAGES = 20 << 20, 40
 """What a PDF may be."""
 MEMORY, SECONDS, OUTPUT = 1 << 30, 20, 8 << 20
 """What reading it may take."""
-Question = Literal["pages", "strips"]
+Question = Literal["fields", "pages", "strips"]
 Strip = tuple[int, float, float]
 """A page, counted from 1, and where a strip of it begins and ends, as shares of its height from above."""
 _CHILD = str(Path(__file__).with_name("child.py"))
