@@ -17,6 +17,9 @@ from grader.report.words import counted
 
 _WIDEST = 88
 """Longer lines of words are hard to read."""
+PAPERS = (
+    "This is told in the paper's form: what your hand-out settles otherwise, such as the norm's place, holds instead."
+)
 
 
 @click.command("explain")
@@ -78,7 +81,7 @@ def _page(found: Entry | CheckEntry) -> str:
         return "\n".join([*lines, "", paragraph(found.detail)] if found.detail else lines)
     lines += ["", paragraph(found.explanation)] if found.explanation != found.title else []
     if found.wrong:
-        lines += ["", *_codes(found.wrong, found.right, columns)]
+        lines += ["", *_codes(found.wrong, found.right, columns), "", paragraph(PAPERS)]
     if found.example:
         given = ", ".join(f"{name}={text}" for name, text in found.example.inputs.items())
         lines += ["", paragraph(f"{found.example.function}({given})")]

@@ -162,6 +162,8 @@ def test_a_formula_that_stops_in_a_bracket_is_told_so(grader: Grader) -> None:
 
 
 def test_a_family_of_mistakes_and_a_part_lead_on(grader: Grader) -> None:
+    told = " ".join(grader("explain", "enc-norm-before-both").out.split())
+    assert "what your hand-out settles otherwise, such as the norm's place, holds instead" in told
     assert "Did you mean sdpa-" in grader("explain", "sdpa").err
     assert "grader explain --component causal_mask" in grader("explain", "causal_mask").err
     wrong = grader("explain", "--component", "softmx")
