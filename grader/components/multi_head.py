@@ -202,7 +202,7 @@ component = Block(
         forgives_vanished_weights(
             equality(
                 "mask_for_all",
-                "A mask (n, m) holds for every sample and head, however large the scores are",
+                "One mask for all holds for every sample and head, however large the scores are",
                 ["mask_2", "mask_batch", "steep"],
                 masks=True,
             ),
