@@ -15,6 +15,7 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
+from grader.blocks.pairs import about_padding, shown_by_masks
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
@@ -197,7 +198,13 @@ component = Block(
             owns=lambda knob, _: knob == "trf.causal",
             needs=lambda making: not (making.mask_required and making.passes("tgt_mask")),
         ),
-        equality("target_mask_is_used", "A target mask acts in the decoder's self-attention", ["tgt"], masks=True),
+        equality(
+            "target_mask_is_used",
+            "A target mask acts in the decoder's self-attention",
+            ["tgt"],
+            masks=True,
+            owns=lambda knob, setting: shown_by_masks(knob, setting) and not about_padding(knob),  # figure 1 shows it
+        ),
         equality(
             "source_mask_is_used",
             "The source mask acts in the encoder and in attention to the memory",
