@@ -11,7 +11,6 @@ from grader.blocks import faults, settled
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
-from grader.blocks.checks_model import table_moves
 from grader.blocks.examine import Block
 from grader.blocks.programs import Making, of_torch
 from grader.blocks.sizes import Sizes
@@ -90,12 +89,11 @@ component = Block(
         equality("adds_its_rows", "Row i of the table is added at position i", ["short", "other", "single"]),
         equality("works_up_to_max_len", "A sequence of max_len positions works", ["full"]),
         _fixed(),
-        table_moves(),
         off_in_evaluation(),
         manners(),
     ),
     faults.chained(faults.known("positional_encoding", part="lpe."), faults.known("positional_encoding", part="pe.")),
-    ("pe-table-is-trained", "trf-pe-not-a-buffer", *faults.OF_DROPOUT, *faults.EVERYWHERE),
+    ("pe-table-is-trained", *faults.OF_DROPOUT, *faults.EVERYWHERE),
     fixed_positions=True,
-    settled=(*settled.POSITIONS, GIVEN, SCALED, Settled("moves")),
+    settled=(*settled.POSITIONS, GIVEN, SCALED),
 )

@@ -163,33 +163,6 @@ def test_rows_by_the_size_of_the_batch_have_their_name_where_they_raise(
     assert bool(found.lost) == (rows != "self.places[:, : x.size(1)]")
 
 
-HOLDING = FROM_ONE.replace("1 : x.shape[1] + 1", ": x.shape[1]").format(more=0)
-KEPT = 'self.register_buffer("waves", waves)'
-READ = "self.waves[: x.shape[1]]"
-
-
-@pytest.mark.torch
-@pytest.mark.parametrize(
-    ("edits", "moves", "named"),
-    [
-        ((), True, set()),
-        (((KEPT, "self.waves = waves"), (READ, f"{READ}.to(x.device)")), True, set()),
-        (((KEPT, "self.waves = waves"),), False, set()),
-        (((KEPT, "self.waves = waves"),), True, {"trf-pe-not-a-buffer"}),
-    ],
-)
-def test_a_table_follows_its_module_where_the_course_says_so(
-    judged: Judge, edits: tuple[tuple[str, str], ...], moves: bool, named: set[str]
-) -> None:
-    code = HOLDING
-    for old, new in edits:
-        assert old in code
-        code = code.replace(old, new)
-    found = judged("positional_encoding", code, parameters=("x",), conventions={"form": "class", "moves": moves})
-    assert found.named == named
-    assert set(found.lost) == ({"table_moves_along"} if named else set())
-
-
 MODEL = """
 import torch
 from torch import nn
