@@ -125,7 +125,7 @@ def names_of(assignment: Assignment, loaded: Loaded) -> dict[str, tuple[str, ...
     defined = {name for _, name, kind in loaded.names if kind != "value"}
     found = {}
     for one in assignment.interfaces:
-        first = [name for name in (one.callable, *one.aliases) if name in defined][:1]
+        first = [name for name in one.accepted if name in defined][:1]
         found[one.component] = tuple(dict.fromkeys((*first, *(n for n in one.names.values() if n in defined))))
     return found
 

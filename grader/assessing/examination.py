@@ -171,7 +171,7 @@ def _handed_in(interface: Interface, loaded: Loaded) -> list[tuple[str, str, str
     first = (function, module, _form(interface, function, kind))
     if not function or interface.conventions.get("form") or len(catalogue.forms_of(interface)) == 1:
         return [first]
-    others = [name for name in (interface.callable, *interface.aliases) if name != function]
+    others = [name for name in interface.accepted if name != function]
     found = [locate(replace(interface, callable=name, aliases=(), names={}), loaded) for name in others]
     formed = [(name, home, _form(interface, name, kind)) for name, home, kind in found if name]
     return [first, *[one for one in formed if one[2] != first[2]][:1]]
@@ -221,7 +221,7 @@ def missing(
     """The outcomes of a component that is not there, with what may be meant by it."""
     interface = assignment.interface(name)
     callables = [defined for _, defined, kind in loaded.names if kind != "value"]
-    taken = {known for other in assignment.interfaces for known in (other.callable, *other.aliases)}
+    taken = {known for other in assignment.interfaces for known in other.accepted}
     close = source.suggest(interface.callable, callables, taken)
     wanted = interface.callable
     text, place = f"{wanted} is not defined", None

@@ -12,14 +12,12 @@ import click
 from grader.catalog import load_assignment, load_rubric
 from grader.catalog.interfaces import require_known_interfaces
 from grader.cli.judging import isolation_errors, read, require_torch
-from grader.cli.starter_notebook import as_notebook, refilled
 from grader.errors import GraderError, system_errors
 from grader.intake import require_code
-from grader.intake.notebook import cells
-from grader.learning.files import files, flow, mistakes, title_of
+from grader.learning.files import files, flow, mistakes
 from grader.learning.learn import learn, uses_torch
 from grader.learning.lesson import Learned
-from grader.learning.starter import emptied_cells, is_marked, whole
+from grader.learning.starter import starter, whole
 from grader.learning.unasked import unasked
 from grader.report.words import counted
 from grader.sandbox.parent import Sandbox
@@ -51,34 +49,12 @@ def learn_into(target: Path, solution: Path, components: str, *, notebook: bool)
     words += ["--components", components] if components else []
     as_cells = notebook or solution.suffix == ".ipynb"
     texts = files(learned, name, folder=str(target), source=str(solution), command=shlex.join(words), cells=as_cells)
-    given = {
-        path: left
-        for path, text in texts.items()
-        if path.startswith("starter/") and (left := whole(text, _asked(learned)))
-    }
-    for path in [path for path in texts if path.endswith(".ipynb")]:
-        texts[path] = _notebook(learned, texts[path], title_of(name), path)
     write_whole(target, texts)
-    for path, names in given.items():
-        click.echo(f"! {path} holds {', '.join(names)} whole: mark what is to be written (docs/instructor.md)")
+    for path, text in starter(submission, name, cells=as_cells).items():
+        if given := whole(text, learned.asked):
+            told = f"starter/{path} holds {', '.join(given)} whole"
+            click.echo(f"! {told}: mark what is to be written (docs/instructor.md)")
     _tell(learned, target, solution)
-
-
-def _asked(learned: Learned) -> list[str]:
-    return [name for one in learned.judged for name in (one.interface.callable, *one.interface.aliases)]
-
-
-def _notebook(learned: Learned, code: str, title: str, path: str) -> str:
-    """The starter as a notebook: the teacher's own without the solution, where she has one."""
-    asked = _asked(learned)
-    (module, *others), documents = learned.submission.modules, learned.submission.documents
-    own = [one for one in documents if one.path == module.chunks[0].file]
-    if others or not own or module.chunks[0].cell is None:
-        return as_notebook(code, title, asked)
-    theirs = cells(own[0].data, path)
-    said = {one.number: one.text for one in theirs}
-    emptied = emptied_cells(module, marked=is_marked(learned.submission))
-    return refilled(theirs, {at: said[at] if text is None else text for at, text in emptied.items()}, asked)
 
 
 def write_whole(target: Path, texts: Mapping[str, str]) -> None:

@@ -11,9 +11,9 @@ from grader.catalog import assignment_file, data_root, load_assignment
 from grader.catalog.assignments import OWN
 from grader.cli.options import PATH, assignments
 from grader.cli.printing import write
-from grader.cli.starter_notebook import as_notebook
 from grader.errors import GraderError, system_errors
 from grader.intake.text import characters
+from grader.learning.notebook import as_notebook
 from grader.model.assignment import Section
 from grader.model.submission import Document
 
@@ -61,7 +61,7 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
     data = {path: content for path, content in raw.items() if b"\0" in content}
     files = {path: characters(content)[0] for path, content in raw.items() if path not in data}
     if notebook:
-        asked = [name for one in loaded.interfaces for name in (one.callable, *one.aliases)]
+        asked = [name for one in loaded.interfaces for name in one.accepted]
         files = {
             path.with_suffix(".ipynb") if path.suffix == ".py" else path: (
                 as_notebook(text, loaded.title, asked) if path.suffix == ".py" else text

@@ -17,9 +17,9 @@ from grader.blocks.settled import free_under
 from grader.component.calls import Case
 from grader.component.convention import Settled, declared, right_knobs
 from grader.learning import calls, manners, masks, pads, unnamed
+from grader.learning.around import Around, inside
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Lesson, Question
-from grader.learning.manners import Around
 from grader.learning.trial import Trial, changed
 from grader.model.assignment import Interface
 from grader.paper.sublayers import Knobs
@@ -193,7 +193,7 @@ def _noticed(subject: Subject, reading: Reading) -> Iterator[tuple[str, Any, str
 def _asking(block: Block, lesson: Lesson, around: Around) -> Lesson:
     """The lesson with what is rare as a question, unless it, or another part of the solution, keeps it and says so."""
     said, usual = lesson.interface.conventions, around.usual
-    name = " ".join(inner.classes for inner in manners.inside(lesson.definition, around.known))
+    name = " ".join(inner.classes for inner in inside(lesson.definition, around.known))
     rare = {
         one.key
         for one, value in declared(block.settled, said)

@@ -8,31 +8,25 @@ from typing import Any
 
 from grader.learning import configs, constants, words
 from grader.learning import ready as given
+from grader.learning.around import Around
 from grader.learning.definitions import NOT_PLAIN, REQUIRED, Definition, Taken
 from grader.learning.draft import passed_as
 
 
-def makings(
-    one: Definition,
-    component: str,
-    sizes: Sequence[str],
-    known: Mapping[str, Definition],
-    ready: Mapping[str, str],
-    config: Mapping[str, Any] | None = None,
-) -> Iterator[dict[str, Any]]:
+def makings(one: Definition, component: str, sizes: Sequence[str], around: Around) -> Iterator[dict[str, Any]]:
     """How a class is made: of sizes, constants or a config object as conventions, or by an adapter's lines.
 
-    These make it of parts that are known already, whose lines are ``ready``, or say what its file has as constants.
-    ``sizes`` are the usual ones; ``config`` says what fields of a config are in other parts.
+    These make it of parts that are known already, or say what its file has as constants. ``sizes`` are the usual ones.
     """
-    parts = given.parts(one, component, {**_output_layer(known), **ready})
+    known = around.known
+    parts = given.parts(one, component, {**_output_layer(known), **around.ready})
     required = [taken for taken in one.made if taken.required]
     read = {taken.name: configs.reads(one, taken.name, known) for taken in required if taken.name not in parts}
     read = {name: fields for name, fields in read.items() if fields and configs.is_one(name)}
     lines = constants.on_cpu(one, known)
     alone = [fields for fields in read.values() if len(required) == 1 and "." not in "".join(fields)]
     if alone and not one.entry and not lines:
-        yield from _of_config(alone[0], sizes, known, config or {})
+        yield from _of_config(alone[0], sizes, known, around.usual.get("config", {}))
         return
     parts |= {name: _configs(one, name, fields, sizes, known) for name, fields in read.items()}
     parts = {**_counted(one, sizes), **parts}

@@ -13,6 +13,7 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.definitions import Definition
 from grader.learning.handout import handout
 from grader.learning.lesson import Lesson
+from grader.learning.notebook import as_notebook, own_notebook
 from grader.learning.starter import YOURS, starter
 from grader.learning.unasked import unasked
 from grader.model.assignment import Interface, Rubric
@@ -42,11 +43,14 @@ HEAD = """\
 def files(learned: Learned, id: str, *, folder: str, source: str, command: str, cells: bool = False) -> dict[str, str]:
     """The files of the assignment ``id`` by name: assignment.yaml, rubric.yaml, handout.md, those of the starter.
 
-    With ``cells`` the starter's are called notebooks; what stands in them is Python as without.
+    With ``cells`` the starter's are notebooks: the teacher's own without the solution, where she has one.
     """
     title = title_of(id)
-    ending = ".ipynb" if cells else ".py"
-    emptied = {f"{name.removesuffix('.py')}{ending}": text for name, text in starter(learned.submission, id).items()}
+    emptied = starter(learned.submission, id, cells=cells)
+    shown = {
+        name: own_notebook(learned.submission, learned.asked) or as_notebook(text, title, learned.asked)
+        for name, text in (emptied.items() if cells else ())
+    }
     head = HEAD.format(source=source, command=command, folder=folder)
     lines = adapter(learned)
     parts = [(lesson.interface, lesson.definition) for lesson in learned.judged]
@@ -55,7 +59,7 @@ def files(learned: Learned, id: str, *, folder: str, source: str, command: str, 
         "assignment.yaml": head + "\n".join(_assignment(learned, id, title, list(emptied))) + "\n",
         "rubric.yaml": "\n".join(_rubric(learned, id, title)) + "\n",
         "handout.md": handout(parts, id, title, written(emptied), torch=learned.torch),
-        **{f"starter/{name}": text for name, text in emptied.items()},
+        **{f"starter/{name}": text for name, text in {**emptied, **shown}.items()},
     }
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from grader import components as catalogue
 from grader.judging.function import Function
 from grader.learning import draft, unnamed
+from grader.learning.around import Around
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
-from grader.learning.manners import Around
 from grader.learning.search import Move, Tried, attempt, best_of, further, made, moves_of
 from grader.learning.trial import Trial
 from grader.learning.ways import OF_MASKS, begun, tried, unanswered, ways

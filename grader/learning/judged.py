@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from grader import components as catalogue
 from grader.assessing.assess import assess
 from grader.component.convention import Settled, mistake_id, recorded
+from grader.learning.around import inside, named_in
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field, Learned, Lesson, Question
-from grader.learning.manners import inside, named_in
 from grader.learning.trial import changed
 from grader.model.assignment import Assignment, Interface
 from grader.model.outcome import Outcome, Verdict

@@ -11,10 +11,11 @@ from grader import components as catalogue
 from grader.errors import GraderError, nearest
 from grader.intake import ambiguous, entry_first
 from grader.learning import classes, draft, functions, masks, words
+from grader.learning.around import Around
 from grader.learning.definitions import Definition, definitions
 from grader.learning.judged import in_one_order, judged, without_unknown
 from grader.learning.lesson import Learned, Lesson, Question
-from grader.learning.manners import Around, line_of
+from grader.learning.manners import line_of
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
 from grader.model.assignment import Interface

@@ -83,6 +83,11 @@ class Learned:
         return tuple(lesson for lesson in self.lessons if lesson.judged)
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """The names that students define."""
+        return tuple(name for lesson in self.judged for name in lesson.interface.accepted)
+
+    @property
     def known(self) -> Mapping[str, Definition]:
         """The solution's definitions by name."""
         return definitions(self.submission.modules)

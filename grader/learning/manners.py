@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
 from grader.learning import calls, construction, draft, ready, words
+from grader.learning.around import Around, inside
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
 from grader.learning.trial import LONG, Trial, changed, complaints
@@ -35,27 +35,6 @@ OF_A_HEAD = 7
 """Features of a head where their number is built in: a width that no other size has."""
 AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What is known of the rest of a solution.
-
-    Its definitions, the conventions that its other parts keep, which are tried first, the lines that make them, the
-    names of those that are the paper under no convention, and whether its files speak of torch.
-    """
-
-    known: Mapping[str, Definition]
-    usual: Mapping[str, Any]
-    ready: Mapping[str, str]
-    unread: frozenset[str] = frozenset()
-    torch: bool = False
-
-    def holds_unread(self, one: Definition, component: str) -> bool:
-        """Whether a class is made of one, or given one, that is the paper under no convention."""
-        lines = itertools.chain.from_iterable(ready.parts(one, component, self.ready).values())
-        names = {inner.name for inner in inside(one, self.known)} | {*named_in(" ".join(lines))}
-        return bool(names & self.unread)
 
 
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Manners:
@@ -113,9 +92,7 @@ def _made(
     backend = {} if one.of_torch else {"backend": "numpy"}
     thing = replace(one, entry=called.get("entry", one.entry))
     start = changed(base, parameters=called["parameters"], conventions=backend)
-    for how in construction.makings(
-        thing, block.name, sizes, around.known, around.ready, around.usual.get("config", {})
-    ):
+    for how in construction.makings(thing, block.name, sizes, around):
         if "adapter" in how:
             lines = _lines(thing, how["adapter"], start, how.get("constants", ()))
             ours = replace(start, arguments=(), by_keyword=False)  # its lines pass names and constants themselves
@@ -223,22 +200,6 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
         f"class {called.component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
         f"    def call(thing, {', '.join(called.parameters)}):\n        return {answer}\n"
     )
-
-
-def named_in(lines: str) -> list[str]:
-    """What of the solution an adapter's lines name."""
-    return re.findall(r"work\.(\w+)", lines)
-
-
-def inside(one: Definition, known: Mapping[str, Definition]) -> list[Definition]:
-    """A class and all that it is made of, wherever it leads."""
-    found, waiting = [one], [one]
-    while waiting:
-        met = {other.name for other in found}
-        inner = [known[name] for name in sorted(waiting.pop().holds & known.keys() - met)]
-        waiting += inner
-        found += inner
-    return found
 
 
 def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:

@@ -25,14 +25,15 @@ Edit = tuple[int, int, list[str]]
 """The first line, the line behind the last (counted from 0), and the lines that take their place."""
 
 
-def starter(submission: Submission, id: str) -> dict[str, str]:
-    """The files that students begin with, by name.
+def starter(submission: Submission, id: str, *, cells: bool = False) -> dict[str, str]:
+    """The files that students begin with, by name; with ``cells`` these are the names of notebooks.
 
     Imports, plain constants, names, arguments, docstrings and the comments around definitions stay. Where the
     solution has marks, ``# BEGIN SOLUTION`` and ``# END SOLUTION`` as nbgrader's, all that is not between two stays.
     """
     marked = is_marked(submission)
-    return {file_name(module, submission, id): emptied(module, marked=marked) for module in submission.modules}
+    texts = {file_name(module, submission, id): emptied(module, marked=marked) for module in submission.modules}
+    return {PurePosixPath(name).with_suffix(".ipynb" if cells else ".py").as_posix(): texts[name] for name in texts}
 
 
 def is_marked(submission: Submission) -> bool:

@@ -13,9 +13,9 @@ from grader.component.component import Component
 from grader.components import forms
 from grader.judging.declared import domain_of
 from grader.learning import draft, instances, models, schedules
+from grader.learning.around import Around
 from grader.learning.calls import MEANINGS
 from grader.learning.definitions import Definition
-from grader.learning.manners import Around
 from grader.learning.search import UNLESS_PASSED, Tried, attempt, best_of
 from grader.learning.trial import Trial, changed, complaints
 from grader.model.assignment import BESIDE, ONE, Interface

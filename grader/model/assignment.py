@@ -71,6 +71,11 @@ class Interface:
     own: str = ""
 
     @property
+    def accepted(self) -> tuple[str, ...]:
+        """The names under which it may be handed in, the one that is asked for first."""
+        return (self.callable, *self.aliases)
+
+    @property
     def judged(self) -> tuple[str, ...]:
         """The names of the returned values that are judged."""
         return tuple(name for name in self.returns if name != BESIDE)

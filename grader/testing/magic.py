@@ -32,14 +32,14 @@ def judged(line: str, cell: str, names: dict[str, Any]) -> list[Result]:
     components, assignment = _asked(line)
     defined = {node.name for node in ast.parse(cell).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     interfaces = _interfaces(assignment)
-    here = [one.component for one in interfaces.values() if defined & {one.callable, *one.aliases}]
+    here = [one.component for one in interfaces.values() if defined & {*one.accepted}]
     results = []
     for component in components or here:
         interface = interfaces.get(component)
         if interface is None:
             results.append(check(_own(component, defined, names), component))
             continue
-        name = next((n for n in (interface.callable, *interface.aliases) if n in names), "")
+        name = next((n for n in interface.accepted if n in names), "")
         if not name:
             raise GraderError(f"{interface.callable} is not defined in this notebook", "%%grade")
         results.append(check(names[name], component, assignment=assignment))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from grader import components as catalogue
+from grader.learning.around import Around
 from grader.learning.construction import makings
 from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import calls, parts_of
 from grader.learning.lesson import Lesson
-from grader.learning.manners import Around, made
+from grader.learning.manners import made
 from grader.learning.trial import changed
 from grader.learning.unasked import never_passed
 from grader.model.assignment import Interface
@@ -19,7 +20,7 @@ from grader.model.submission import CodeChunk, CodeModule
 def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:
     code = "class Layer:\n    def __init__(self, norm): 1\n    def forward(self, x, training): 1\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
-    interface = next(made(catalogue.block("encoder_layer"), one, Around({"Layer": one}, {}, READY)))
+    interface = next(made(catalogue.block("encoder_layer"), one, Around({"Layer": one}, ready=READY)))
     assert interface.adapter is not None
     assert "def call(thing, x):\n        return thing(x, False)" in interface.adapter.source
 
@@ -32,7 +33,7 @@ def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:
 def test_the_inner_layer_is_told_by_its_width_or_as_a_multiple(last: str, made: list[object]) -> None:
     code = f"class Block:\n    def __init__(self, d_model, heads, {last}): ...\n    def forward(self, x): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Block"]
-    ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), {"Block": one}, {}))
+    ways = list(makings(one, "encoder_layer", ("d_model", "num_heads", "d_ff"), Around({"Block": one})))
     assert made in [way["constructor"] for way in ways[:2]]
 
 
@@ -84,7 +85,7 @@ def test_a_part_that_is_given_ready_made_is_given_as_it_is_taken(what: str) -> N
     made = f"def __init__(self, {taken}): {body or '...'}"
     code = f"class Stack{parent}:\n    {made}\n    def forward(self, x): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
-    how = next(makings(one, "encoder", ("d_model", "num_heads"), {"Stack": one}, READY))
+    how = next(makings(one, "encoder", ("d_model", "num_heads"), Around({"Stack": one}, ready=READY)))
     if "adapter" in how:
         assert how["adapter"] == f"work.Stack({passed})"
     else:
@@ -121,7 +122,7 @@ def test_a_class_that_leaves_its_call_to_torch_takes_one_input() -> None:
 
 def test_of_a_name_for_two_sizes_that_of_a_head_is_likelier() -> None:
     one = only("class A:\n    def __init__(self, width, head_size, heads): 1\n    def forward(self, x): 1\n", "A")
-    made = next(makings(one, "multi_head_attention", ("d_model", "num_heads"), {"A": one}, {}))
+    made = next(makings(one, "multi_head_attention", ("d_model", "num_heads"), Around({"A": one})))
     assert made == {"constructor": ["d_model", "d_k", "num_heads"]}
 
 
@@ -132,14 +133,14 @@ def test_of_a_name_for_two_sizes_that_of_a_head_is_likelier() -> None:
 def test_a_constant_of_the_file_is_a_size_where_it_can_be_one(value: str, set_so: bool) -> None:
     code = f"V_VALUE = {value}\nclass A:\n    def __init__(self, d_model): ...\n    def forward(self, x): x + V_VALUE\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    made = next(makings(known["A"], "multi_head_attention", ("d_model", "d_v"), known, {}))
+    made = next(makings(known["A"], "multi_head_attention", ("d_model", "d_v"), Around(known)))
     assert made.get("constants", []) == ["work.V_VALUE = sizes.d_v"] * set_so
 
 
 def test_widths_of_the_model_are_given_alike_where_none_is_the_inner_layers() -> None:
     code = "class A:\n    def __init__(self, vocab, d_model=512, d_word_vec=512): ...\n    def forward(self, x): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
-    made = next(makings(one, "encoder", ("vocab", "d_model"), {}, {}))
+    made = next(makings(one, "encoder", ("vocab", "d_model"), Around({})))
     assert made == {"constructor": ["vocab", {"d_model": "d_model"}, {"d_word_vec": "d_model"}]}
 
 
@@ -148,7 +149,7 @@ def test_a_part_of_a_config_is_told_by_what_the_class_reads_that_it_is_handed_to
     code += "class Layer:\n    def __init__(self, d, args):\n        self.heads = Heads(d, opt=args['attention'])\n"
     code += "        args['dropout']\n    def forward(self, x): ...\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    made = next(makings(known["Layer"], "encoder_layer", ("d_model", "num_heads"), known, {}))["adapter"]
+    made = next(makings(known["Layer"], "encoder_layer", ("d_model", "num_heads"), Around(known)))["adapter"]
     sizes = "'num_heads': sizes.num_heads, 'd_k': sizes.d_k, 'd_v': sizes.d_v"
     assert made == f"work.Layer(sizes.d_model, {{'dropout': sizes.dropout, 'attention': {{{sizes}}}}})"
 
@@ -156,13 +157,13 @@ def test_a_part_of_a_config_is_told_by_what_the_class_reads_that_it_is_handed_to
 def test_the_words_of_a_vocabulary_are_no_fields_of_a_config() -> None:
     code = "class Model:\n    def __init__(self, words, d_model): self.pad = words['<pad>'] + len(words)\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Model"]
-    assert next(makings(one, "transformer", ("d_model",), {"Model": one}, {})).keys() == {"constructor"}
+    assert next(makings(one, "transformer", ("d_model",), Around({"Model": one}))).keys() == {"constructor"}
 
 
 def test_a_vocabulary_that_is_asked_for_its_length_has_one() -> None:
     code = "class A:\n    def __init__(self, src_vocab, *, hid_dim=512):\n        self.n = len(src_vocab)\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["A"]
-    made = next(makings(one, "transformer", ("src_vocab", "d_model"), {"A": one}, {}))["adapter"]
+    made = next(makings(one, "transformer", ("src_vocab", "d_model"), Around({"A": one})))["adapter"]
     assert made == "work.A(src_vocab=range(sizes.src_vocab), hid_dim=sizes.d_model)"
 
 
@@ -170,17 +171,17 @@ def test_a_cpu_stands_in_for_the_gpu_that_is_asked_for_anywhere_inside() -> None
     code = "class B:\n    def __init__(self, d): self.t = torch.ones(d).cuda()\n"
     code += "class A:\n    def __init__(self, d): self.b = B(d)\n    def forward(self, x): 1\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    made = next(makings(known["A"], "encoder", ("d_model",), known, {}))
+    made = next(makings(known["A"], "encoder", ("d_model",), Around(known)))
     assert "torch.Tensor.cuda = " in made["constants"][0]
     looks = definitions([CodeModule("m", (CodeChunk(code.replace(".cuda()", ".cuda() if d.is_cuda else d"), "m.py"),))])
-    assert "constants" not in next(makings(looks["A"], "encoder", ("d_model",), looks, {}))
-    assert "constants" not in next(makings(known["A"], "encoder", ("d_model",), {}, {}))
+    assert "constants" not in next(makings(looks["A"], "encoder", ("d_model",), Around(looks)))
+    assert "constants" not in next(makings(known["A"], "encoder", ("d_model",), Around({})))
 
 
 def test_a_class_that_asks_for_a_gpu_by_itself_is_made_without() -> None:
     code = "class Stack:\n    def __init__(self, d_model, device='cuda:0'): ...\n    def forward(self, x): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Stack"]
-    assert next(makings(one, "encoder", ("d_model",), {}, {})) == {"constructor": ["d_model", {"device": "cpu"}]}
+    assert next(makings(one, "encoder", ("d_model",), Around({}))) == {"constructor": ["d_model", {"device": "cpu"}]}
 
 
 def test_an_argument_that_no_call_is_given_is_told() -> None:
@@ -198,5 +199,5 @@ def test_a_field_of_a_config_means_in_every_class_what_it_means_in_one() -> None
     )
     settled = {"hidden_dim": "d_model", "inner_dim": "d_ff"}
     sizes = ("vocab", "d_model", "d_ff", "num_layers", "num_heads")
-    made = next(makings(one, "encoder", sizes, {"Stack": one}, {}, settled))["config"]
+    made = next(makings(one, "encoder", sizes, Around({"Stack": one}, {"config": settled})))["config"]
     assert {**made, **settled} == made

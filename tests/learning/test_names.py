@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from grader import components as catalogue
+from grader.learning.around import Around, inside
 from grader.learning.definitions import definitions, keys_taken
 from grader.learning.draft import calls, parts_of
 from grader.learning.learn import _lessons, _listed
-from grader.learning.manners import Around, inside, made
+from grader.learning.manners import made
 from grader.learning.words import argument_of, is_size
 from grader.model.submission import CodeChunk, CodeModule
 
@@ -20,7 +21,7 @@ from grader.model.submission import CodeChunk, CodeModule
 def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
     code = "class A:\n    pass\nclass B:\n    x = A()\nclass C:\n    x = B()\nclass D:\n    pass\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    around = Around(known, {}, {}, frozenset({"A"}))
+    around = Around(known, unread=frozenset({"A"}))
     assert {name for name in known if around.holds_unread(known[name], "encoder")} == {"A", "B", "C"}
     taken = "class Stack:\n    def __init__(self, encoder_layer, n): self.n = encoder_layer\n"
     one = definitions([CodeModule("m", (CodeChunk(taken, "m.py"),))])["Stack"]
@@ -211,11 +212,11 @@ class Stack(nn.Module):
 
 def test_a_decoder_finds_its_memory_in_a_state_and_nothing_computed_before() -> None:
     known = definitions([CodeModule("m", (CodeChunk(BLOCK, "m.py"),))])
-    first = next(made(catalogue.block("decoder_layer"), known["Block"], Around(known, {}, {}))).adapter
+    first = next(made(catalogue.block("decoder_layer"), known["Block"], Around(known))).adapter
     assert first is not None
     assert "Block(sizes.d_model, sizes.d_ff, sizes.num_heads, sizes.dropout, 0)" in first.source
     assert "return thing(x, [memory, None, [None] * 9])[0]" in first.source
-    whole = next(made(catalogue.block("decoder"), known["Stack"], Around(known, {}, {}))).adapter
+    whole = next(made(catalogue.block("decoder"), known["Stack"], Around(known))).adapter
     assert whole is not None
     assert "sizes.num_layers, 0)" in whole.source
     assert "return thing(x, thing.init_state(memory, None))[0]" in whole.source

@@ -11,6 +11,7 @@ import pytest
 from grader.errors import GraderError
 from grader.intake import load
 from grader.learning import words
+from grader.learning.around import Around
 from grader.learning.construction import makings
 from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import parts_of
@@ -62,7 +63,7 @@ def test_of_several_functions_the_one_that_computes_the_part_is_it(
 def test_beside_the_width_of_the_model_an_attention_may_be_given_that_of_a_head() -> None:
     code = "class A:\n    def __init__(self, num_heads, dim_in, dim_out): ...\n    def forward(self, x): ...\n"
     one = known(code)["A"]
-    made = list(islice(makings(one, "multi_head_attention", ("d_model", "num_heads"), {"A": one}, {}), 3))
+    made = list(islice(makings(one, "multi_head_attention", ("d_model", "num_heads"), Around({"A": one})), 3))
     assert made[0] == {"constructor": ["num_heads", {"dim_in": "d_model"}, {"dim_out": "d_model"}]}
     assert {"constructor": ["num_heads", {"dim_in": "d_model"}, {"dim_out": "d_k"}]} in made or {
         "constructor": ["num_heads", "d_model", "d_k"]
@@ -80,7 +81,7 @@ SHAPED = """class A:
 
 def test_the_shape_of_a_norm_that_is_asked_for_its_length_has_one() -> None:
     one = known(SHAPED)["A"]
-    made = next(makings(one, "layer_norm", ("d_model", "eps"), {"A": one}, {}))["adapter"]
+    made = next(makings(one, "layer_norm", ("d_model", "eps"), Around({"A": one})))["adapter"]
     assert made == "work.A([sizes.d_model], sizes.eps)"
 
 

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from grader.cli.starter_notebook import refilled
-from grader.intake.notebook import cells, read
-from grader.learning.starter import emptied_cells, starter, whole
+from grader.intake.notebook import read
+from grader.learning.notebook import own_notebook
+from grader.learning.starter import starter, whole
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
 HIDDEN = "secret"
@@ -193,10 +193,7 @@ def test_a_teachers_notebook_keeps_its_text_and_is_checked_where_something_is_as
     data = json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
     book = read("lab.ipynb", data)
     module = CodeModule("lab", book.chunks)
-    theirs = cells(book.document.data, "lab.ipynb")
-    said = {one.number: one.text for one in theirs}
-    texts = {at: said[at] if text is None else text for at, text in emptied_cells(module).items()}
-    made = json.loads(refilled(theirs, texts, ["one"]))
+    made = json.loads(own_notebook(Submission("s", "lab.ipynb", (module,), (book.document,)), ["one"]))
     shown = ["".join(cell["source"]) for cell in made["cells"]]
     assert [text.partition("\n")[0] for text in shown if "hand-out" not in text and "load_ext" not in text] == [
         "# Lab", "%matplotlib inline", "## One", "%%grade", "def helper(x):",

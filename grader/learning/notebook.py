@@ -2,12 +2,13 @@
 
 import ast
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from grader.intake.notebook import SOLVED, Cell
+from grader.intake.notebook import SOLVED, Cell, cells
 from grader.intake.syntax import SyntaxFault, parse
-from grader.learning.starter import MARK
+from grader.learning.starter import MARK, emptied_cells, is_marked
+from grader.model.submission import Submission
 
 FIRST = (
     "# Run this cell first. Every cell that begins with %%grade is then checked as you run it.\n"
@@ -24,17 +25,23 @@ def as_notebook(code: str, title: str, asked: Collection[str]) -> str:
 
     The cells that define what is ``asked`` for are checked as they run.
     """
-    return _notebook([("markdown", f"# {title}\n\n{HANDOUT}"), ("code", FIRST), *_pieces(code)], asked)
+    pieces = (("code", text) for text in _pieces(code))
+    return _notebook([("markdown", f"# {title}\n\n{HANDOUT}"), ("code", FIRST), *pieces], asked)
 
 
-def refilled(cells: Sequence[Cell], texts: Mapping[int, str], asked: Collection[str]) -> str:
-    """Return a teacher's notebook as the starter: her own text, and ``texts`` in its code cells, by their numbers.
+def own_notebook(solution: Submission, asked: Collection[str]) -> str:
+    """Return a teacher's notebook as the starter: her own text, and what is left of its code; empty where it is none.
 
     Cells that hold nothing then go, and so does text that is marked as solution.
     """
+    (module, *others), documents = solution.modules, solution.documents
+    own = [one for one in documents if one.path == module.chunks[0].file]
+    if others or not own or module.chunks[0].cell is None:
+        return ""
+    left = emptied_cells(module, marked=is_marked(solution))
     kept = [
-        (one.kind, one.text if one.number is None else texts.get(one.number, ""))
-        for one in cells
+        (one.kind, _left(one, left))
+        for one in cells(own[0].data, own[0].path)
         if SOLVED not in one.tags and (one.number is not None or not MARK.search(one.text))
     ]
     shown = [(kind, text) for kind, text in kept if text.strip()]
@@ -42,15 +49,21 @@ def refilled(cells: Sequence[Cell], texts: Mapping[int, str], asked: Collection[
     return _notebook([*shown[:opening], ("markdown", HANDOUT), ("code", FIRST), *shown[opening:]], asked)
 
 
+def _left(cell: Cell, left: Mapping[int, str | None]) -> str:
+    """The text that stays of a cell: all where it is no code, or nothing of it goes."""
+    text = None if cell.number is None else left.get(cell.number, "")
+    return cell.text if text is None else text
+
+
 def _notebook(texts: Iterable[tuple[str, str]], asked: Collection[str]) -> str:
-    cells = [
+    made = [
         _cell(kind, f"%%grade\n{text}" if kind == "code" and _defines(text, asked) else text) for kind, text in texts
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    numbered = [{**cell, "id": f"cell-{number}"} for number, cell in enumerate(cells)]
-    made = {"cells": numbered, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+    numbered = [{**cell, "id": f"cell-{number}"} for number, cell in enumerate(made)]
+    whole = {"cells": numbered, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
 def _defines(text: str, asked: Collection[str]) -> bool:
@@ -60,7 +73,8 @@ def _defines(text: str, asked: Collection[str]) -> bool:
     )
 
 
-def _pieces(code: str) -> Iterator[tuple[str, str]]:
+def _pieces(code: str) -> Iterator[str]:
+    """The texts of the cells: each definition with what stands above it, and what stands between them."""
     lines = code.splitlines()
     rest: list[str] = []
     before = 0
@@ -69,14 +83,12 @@ def _pieces(code: str) -> Iterator[tuple[str, str]]:
         text = "\n".join(lines[before : node.end_lineno]).strip("\n")
         before = node.end_lineno or start
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            if rest:
-                yield "code", "\n".join(rest)
-                rest = []
-            yield "code", text
+            yield from ["\n".join(rest)] if rest else []
+            rest = []
+            yield text
         else:
             rest.append(text)
-    if rest:
-        yield "code", "\n".join(rest)
+    yield from ["\n".join(rest)] if rest else []
 
 
 def _cell(kind: str, text: str) -> dict[str, Any]:
