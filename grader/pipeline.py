@@ -30,7 +30,8 @@ def prepared(submission: Submission, assignment: Assignment) -> Submission:
     Raises UnreadableError where two files define the same required name and neither is the one that the hand-out
     names, and where code alone is asked for and there is none.
     """
-    from grader.intake import ambiguous, entry_first, passed_over, require_code
+    from grader.intake.assemble import require_code
+    from grader.intake.candidates import ambiguous, entry_first, passed_over
 
     if assignment.parts == ("code",):
         require_code(submission)

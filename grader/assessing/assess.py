@@ -63,14 +63,16 @@ def _assessed(
     seen: list[Seen] = []
     witness, prints = borrowed.Witness(assignment, {}), Prints()
 
+    def begun(loaded: Loaded, again: Seen | None = None) -> Examination:
+        return open_examination(submission, _here(assignment, session), components, drawn, loaded, again)
+
     def first(loaded: Loaded) -> tuple[Program, ...]:
         if loaded.failure and not any(locate(assignment.interface(name), loaded)[0] for name in components):
             return ()  # it broke off before anything that is asked for
-        here = _here(assignment, session)
         seen.append(
             Seen(submission, assignment, {each.component: locate(each, loaded)[0] for each in assignment.interfaces})
         )
-        opened.append(open_examination(submission, here, components, drawn, loaded, seen[0]))
+        opened.append(begun(loaded, seen[0]))
         witness.found = borrowed.names_of(assignment, loaded)
         return opened[0].programs()
 
@@ -85,30 +87,22 @@ def _assessed(
     loaded = session.ask(code, first, limits, then).loaded
     prints.while_loading = loaded.output
     if loaded.status != "value" or not opened:
-        here = _here(assignment, session)
         if loaded.status == "value" and loaded.failure:  # it broke off, above all that is asked for
             loaded = replace(loaded, status="timeout" if loaded.failure.type == "Stopped" else "error")
-        lost = open_examination(submission, here, components, drawn, loaded).done
-        outcomes = tuple(outcome for found in lost.values() for outcome in found)
+        outcomes = tuple(outcome for found in begun(loaded).done.values() for outcome in found)
         return Assessment(outcomes, _notes(submission, loaded), prints=prints)
+    notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
     rests_on = seen[0].rests_on
     carried = carry_forward([o for name in components for o in opened[0].done[name]], rests_on)
     here = _here(assignment, session)
-    apart = _apart_from_parts(carried, _Second(submission, code, here, limits, drawn, session, loaded, opened[0]))
+    second = _Second(submission, code, here, limits, drawn, session, loaded, opened[0])
+    results = {name: tuple(group) for name, group in itertools.groupby(carried, key=lambda one: one.component)}
+    apart = look_again(results, seen[0], second.around, second.as_it_is, opened[0].left)
     # Again: blocks asked anew show more.
     own = carry_forward([o for name in components for o in apart[name]], rests_on)
     led = witness.borrowed(session, code, limits)
     outcomes = borrowed.told(own, led, assignment, submission)
-    notes = (*_notes(submission, loaded), *wording.stops(loaded.failure, submission))
     return Assessment(outcomes, notes, opened[0].seconds, prints)
-
-
-def _apart_from_parts(outcomes: Sequence[Outcome], second: _Second) -> dict[str, tuple[Outcome, ...]]:
-    """Outcomes by component; blocks whose parts do not work are asked again around stand-ins."""
-    results = {name: tuple(group) for name, group in itertools.groupby(outcomes, key=lambda one: one.component)}
-    if second.looked.seen is None:
-        return results
-    return look_again(results, second.looked.seen, second.around, second.as_it_is, second.looked.left)
 
 
 @dataclass(slots=True)

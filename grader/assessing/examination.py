@@ -103,11 +103,12 @@ def open_examination(
         component = catalogue.of(interface, form)
         nothing = not function and component.needs_function
         broke_off = nothing and loaded.failure is not None and interface.callable in _written(submission)
-        if loaded.status != "value" or broke_off:
-            found.done[name] = not_loaded(assignment, name, loaded, submission)
-            continue
-        if nothing:
+        there = loaded.status == "value" and not broke_off
+        if there and nothing:
             found.done[name] = missing(name, form, assignment, loaded, submission)
+            continue
+        if not there:
+            found.done[name] = not_loaded(assignment, name, loaded, submission)
             continue
         context = Context(
             replace(interface, callable=function or interface.callable),

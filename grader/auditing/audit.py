@@ -217,7 +217,7 @@ def _graded(
 ) -> Iterable[Row]:
     """Every known file, graded for the components that it defines."""
     from grader.assessing.assess import assess
-    from grader.intake import load
+    from grader.intake.loading import load
 
     for path, faulty in known_files(folder):
         submission = load(path)

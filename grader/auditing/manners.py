@@ -11,34 +11,20 @@ from grader.blocks import faults
 from grader.blocks.examine import Block
 from grader.component.checks import Misconception
 
-PLAYED: dict[str, tuple[str, ...]] = {
-    "cuts the gradient": ("gradient-cut",),
-    "hides its weights": ("trf-layers-in-plain-list", "weights-not-registered"),
-    "shares its layers": ("trf-layers-share-weights",),
-    "views its input": ("mha-view-on-noncontiguous",),
-    "writes into its argument": ("encoder-inplace-residual", "sdpa-scales-query-in-place"),
-    "keeps a constant in single precision": (),
-    "drops in evaluation": ("dropout-active-in-eval",),
-    "never drops": ("dropout-never-applied",),
-    "forgets to scale survivors": ("dropout-no-rescaling",),
-    "is random": ("dropout-active-in-eval",),
-    "trains its table": ("pe-table-is-trained", "trf-pe-is-trained"),
+PLAYED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "cuts the gradient": ("gradient_reaches_parameters", ("gradient-cut",)),
+    "hides its weights": ("parameters_are_registered", ("trf-layers-in-plain-list", "weights-not-registered")),
+    "shares its layers": ("own_parameters", ("trf-layers-share-weights",)),
+    "views its input": ("takes_any_memory_order", ("mha-view-on-noncontiguous",)),
+    "writes into its argument": ("leaves_inputs_alone", ("encoder-inplace-residual", "sdpa-scales-query-in-place")),
+    "keeps a constant in single precision": ("works_in_float64", ()),
+    "drops in evaluation": ("dropout_off_in_evaluation", ("dropout-active-in-eval",)),
+    "never drops": ("dropout_in_training", ("dropout-never-applied",)),
+    "forgets to scale survivors": ("dropout_in_training", ("dropout-no-rescaling",)),
+    "is random": ("repeats_itself", ("dropout-active-in-eval",)),
+    "trains its table": ("table_is_fixed", ("pe-table-is-trained", "trf-pe-is-trained")),
 }
-"""What is played, and the names under which a block may know it."""
-
-_NEEDS = {
-    "views its input": "takes_any_memory_order",
-    "writes into its argument": "leaves_inputs_alone",
-    "shares its layers": "own_parameters",
-    "drops in evaluation": "dropout_off_in_evaluation",
-    "never drops": "dropout_in_training",
-    "forgets to scale survivors": "dropout_in_training",
-    "keeps a constant in single precision": "works_in_float64",
-    "cuts the gradient": "gradient_reaches_parameters",
-    "hides its weights": "parameters_are_registered",
-    "is random": "repeats_itself",
-    "trains its table": "table_is_fixed",
-}
+"""What is played, the check that it needs, and the names under which a block may know it."""
 _STACKS = frozenset({"encoder", "decoder", "transformer"})
 
 
@@ -48,8 +34,8 @@ def bad_manners(block: Block, asked: Collection[str]) -> tuple[tuple[str, Miscon
     ``asked`` are the checks that an assignment has something to ask for.
     """
     found: list[tuple[str, Misconception]] = []
-    for manner, names in PLAYED.items():
-        if _NEEDS[manner] not in asked:
+    for manner, (check, names) in PLAYED.items():
+        if check not in asked:
             continue
         if manner == "trains its table" and not block.fixed_positions:
             continue  # its table may be learned

@@ -96,7 +96,7 @@ def _written_too(assignment: Assignment, submission: Submission) -> bool:
 
 def _by_marks(path: Path, submission: Submission) -> Recognised:
     """Return the assignment whose questions the documents answer; GraderError where they answer none's."""
-    from grader.intake import require_code
+    from grader.intake.assemble import require_code
     from grader.written.sheet import read_sheet
 
     counts = []

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from grader.catalog.places import assignment_file
 from grader.errors import UnreadableError
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
 RUN, WINDOW = 12, 6

@@ -19,17 +19,12 @@ from grader.cli.options import (
     rubric_option,
 )
 from grader.errors import Exit, GraderError
+from grader.intake.caps import DOCUMENTS
 
 if TYPE_CHECKING:
     from grader.model.outcome import Outcome
     from grader.model.report import Report
     from grader.sandbox.parent import Sandbox
-
-DOCUMENTS = frozenset({
-    ".md", ".markdown", ".rst", ".txt", ".pdf", ".yaml", ".yml", ".json", ".csv", ".tex", ".docx", ".odt", ".html",
-    ".htm", ".drawio", ".mmd", ".mermaid", ".dot", ".gv", ".svg", ".xml", ".puml",
-})  # fmt: skip
-"""Endings of files that hold no code, as in ``grader.intake.caps``, which takes its time to import."""
 
 WATCH_INTERVAL = 0.3
 """Seconds between two looks at the files."""

@@ -24,7 +24,7 @@ def read(path: Path) -> Submission:
 
     Whether there has to be code in it, the assignment says.
     """
-    from grader.intake import load
+    from grader.intake.loading import load
 
     return load(path, code=False, beside=True)
 

@@ -13,7 +13,7 @@ from grader.catalog import load_assignment, load_rubric
 from grader.catalog.interfaces import require_known_interfaces
 from grader.cli.judging import isolation_errors, read, require_torch
 from grader.errors import GraderError, system_errors
-from grader.intake import require_code
+from grader.intake.assemble import require_code
 from grader.learning.files import files, flow, mistakes
 from grader.learning.learn import learn, uses_torch
 from grader.learning.lesson import Learned

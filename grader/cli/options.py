@@ -6,16 +6,9 @@ from typing import Any
 
 import click
 
+from grader.classroom import LAYOUTS
 from grader.errors import GraderError
-
-FORMATS = ("text", "json", "markdown", "html", "junit", "gradescope", "prairielearn", "classroom50")
-"""The keys of ``grader.report.FORMATS``, repeated so that parsing options loads no report."""
-
-LAYOUTS = (
-    "gradescope", "moodle", "blackboard", "canvas", "brightspace", "sakai", "nbgrader", "ilias", "classroom50",
-    "github", "drive", "plain", "single",
-)  # fmt: skip
-"""The layouts of ``grader.classroom.layouts``, repeated for the same reason."""
+from grader.report import FORMATS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 PATH = click.Path(readable=False, path_type=Path)
@@ -75,7 +68,7 @@ component_option = click.option(
 
 def format_option(default: str | None = "text") -> Decorator:
     """``--format``: how the report is written."""
-    return click.option("--format", "form", type=click.Choice(FORMATS), default=default, help="How to report.")
+    return click.option("--format", "form", type=click.Choice(tuple(FORMATS)), default=default, help="How to report.")
 
 
 def output_option(help_: str = "Write the report here.") -> Decorator:

@@ -5,7 +5,7 @@ from pathlib import Path
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
 from grader.catalog.assignments import with_own_checks
 from grader.errors import GraderError
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning.definitions import Definition, definitions
 from grader.learning.files import written
 from grader.learning.handout import handout

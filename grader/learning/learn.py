@@ -9,7 +9,7 @@ from typing import Any
 
 from grader import components as catalogue
 from grader.errors import GraderError, nearest
-from grader.intake import ambiguous, entry_first
+from grader.intake.candidates import ambiguous, entry_first
 from grader.learning import classes, draft, functions, masks, words
 from grader.learning.around import Around
 from grader.learning.definitions import Definition, definitions

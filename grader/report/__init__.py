@@ -2,10 +2,12 @@
 
 # No `from __future__ import annotations` here: it would hide the module of that name.
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from grader.model.assignment import HintLevel
-from grader.model.report import Report
-from grader.report.view import View
+if TYPE_CHECKING:
+    from grader.model.assignment import HintLevel
+    from grader.model.report import Report
+    from grader.report.view import View
 
 FORMATS = {
     "text": "terminal",
@@ -17,10 +19,10 @@ FORMATS = {
     "prairielearn": "prairielearn",
     "classroom50": "classroom50",
 }
-"""What ``--format`` knows, and the module that renders it."""
+"""What ``--format`` knows, and the module that renders it, which is loaded when it is asked for."""
 
 
-def render(report: Report, form: str, view: View = "student", *, level: HintLevel | None = None) -> str:
+def render(report: "Report", form: str, view: "View" = "student", *, level: "HintLevel | None" = None) -> str:
     """Return ``report`` in the named format; KeyError for one that does not exist."""
     module = import_module(f"grader.report.{FORMATS[form]}")
     return str(module.render(report, view, level=level))

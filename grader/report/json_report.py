@@ -1,17 +1,15 @@
 """The report as data: ``grader/report/v1``. Keys are only ever added; :mod:`grader.report.schema` describes them."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal
-from json.encoder import encode_basestring
 from typing import Any
 
 from grader.catalog.worth import earned, worth
 from grader.model.assignment import HintLevel
 from grader.model.outcome import Answer, Counterexample, Diagnosis, Location, Outcome, Verdict, joined
 from grader.model.report import Mark, Report
-from grader.model.text import StudentText
 from grader.report.findings import Finding, at_least, finding_of
 from grader.report.view import PUBLIC_SEED, Seen, View, as_seen
 
@@ -25,44 +23,7 @@ def render(report: Report, view: View = "staff", *, level: HintLevel | None = No
 
 def written(found: Mapping[str, Any]) -> str:
     """Return a report that is data already as the same text."""
-    parts: list[str] = []
-    _write(found, "\n", parts)
-    return "".join(parts) + "\n"
-
-
-def _write(value: Any, line: str, parts: list[str]) -> None:
-    """Add the parts of what ``json.dumps(value, ensure_ascii=False, indent=2)`` gives, which is slow for a class."""
-    if (leaf := _LEAVES.get(type(value))) is not None:
-        parts.append(leaf(value))
-    elif isinstance(value, dict) and value:
-        inner, before = line + "  ", "{"
-        for key, item in value.items():
-            start = f"{before}{inner}{encode_basestring(key)}: "
-            if (leaf := _LEAVES.get(type(item))) is not None:
-                parts.append(start + leaf(item))
-            else:
-                parts.append(start)
-                _write(item, inner, parts)
-            before = ","
-        parts.append(line + "}")
-    elif isinstance(value, list) and value:
-        inner, before = line + "  ", "["
-        for item in value:
-            parts.append(before + inner)
-            _write(item, inner, parts)
-            before = ","
-        parts.append(line + "]")
-    else:
-        parts.append(json.dumps(value, ensure_ascii=False))
-
-
-_LEAVES: dict[type, Callable[[Any], str]] = {
-    str: encode_basestring,
-    StudentText: encode_basestring,
-    int: str,
-    bool: {True: "true", False: "false"}.__getitem__,
-    type(None): lambda _: "null",
-}
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
 
 
 def data(report: Report, view: View = "staff", *, level: HintLevel | None = None) -> dict[str, Any]:

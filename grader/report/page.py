@@ -9,11 +9,11 @@ from importlib.resources import files
 from xml.etree import ElementTree as ET
 
 from grader.model.assignment import Assignment, HintLevel
-from grader.model.outcome import Counterexample, Picture, Verdict
+from grader.model.outcome import Counterexample, Location, Picture, Verdict
 from grader.model.report import Mark, Report
+from grader.model.text import StudentText
 from grader.report import pictures, values
 from grader.report.absent import told
-from grader.report.code import CodeLine, lines_at
 from grader.report.findings import Finding, findings, pointers
 from grader.report.spelled import help_rows, mark_row, ran_with
 from grader.report.view import Seen, View, as_seen
@@ -26,6 +26,8 @@ KINDS = {Verdict.PASSED: "right", Verdict.SKIPPED: "idle", Verdict.UNDETERMINED:
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """What a browser may load for the page: its own style and nothing else."""
 
+AROUND, LONGEST = 1, 160
+"""Lines of the work that are shown above and below the one at fault, and characters of each."""
 MOST_PICTURES = 20
 """A page with more findings draws no further ones: it stays small enough to be sent."""
 
@@ -176,16 +178,22 @@ def _picture(card: ET.Element, picture: Picture, drawn: dict[Picture, str]) -> N
         card.append(pictures.draw(picture, drawn[picture]))
 
 
-def _code(card: ET.Element, lines: Sequence[CodeLine]) -> None:
+def _code(card: ET.Element, report: Report, place: Location | None) -> None:
     """The line at fault, underlined, among its neighbours; its own indentation is kept."""
-    if not any(line.text.strip() for line in lines):
+    found = [c for c in report.submission.chunks if place and (c.filename, c.cell) == (place.file, place.cell)]
+    lines = found[0].lines if found else []
+    if place is None or not 0 < place.line <= len(lines):
+        return
+    numbers = range(max(1, place.line - AROUND), min(len(lines), place.line + AROUND) + 1)
+    shown = {number: StudentText(lines[number - 1].expandtabs(4), LONGEST) for number in numbers}
+    if not any(text.strip() for text in shown.values()):
         return
     block = _add(card, "pre", kind="code")
-    for number, line in enumerate(lines):
-        bare = line.text.lstrip()
-        _add(block, "u" if line.fault else "span", bare)
-        before = f"{line.number:>4}  {line.text[: len(line.text) - len(bare)]}"
-        if number:
+    for number, text in shown.items():
+        bare = text.lstrip()
+        _add(block, "u" if number == place.line else "span", bare)
+        before = f"{number:>4}  {text[: len(text) - len(bare)]}"
+        if len(block) > 1:
             block[-2].tail = "\n" + before
         else:
             block.text = before
@@ -199,7 +207,7 @@ def _finding(main: ET.Element, seen: Seen, finding: Finding, drawn: dict[Picture
         _add(card, "p", line)
     if where := pointers(seen, finding):
         _add(card, "p", " · ".join(where), "dim")
-    _code(card, lines_at(seen.report, lead.location))
+    _code(card, seen.report, lead.location)
     if example:
         _add(card, "p", finding.lead_in())
         _example(card, example)

@@ -10,7 +10,7 @@ from grader.model.report import Mark, Report
 from grader.report import values
 from grader.report.findings import Finding
 from grader.report.view import Seen, as_seen
-from grader.report.words import explain, points, sentence
+from grader.report.words import explain, in_points, points, sentence
 
 
 def spelled(finding: Finding, *, titled: bool = True) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _example(finding: Finding) -> Iterator[str]:
 
 
 def _of(got: Decimal, most: Decimal) -> str:
-    return f"{points(got)} of {_of_points(most)}"
+    return f"{points(got)} of {in_points(most)}"
 
 
 def component_score(judged: Iterable[tuple[Mark, Outcome]]) -> str:
@@ -126,7 +126,7 @@ def decision(report: Report, needed: str, *, reached: bool, hidden: bool = False
     told = report if hidden else seen.report
     if seen.hidden and not hidden:
         said = [
-            f"{word}: {needed} of {_of_points(report.max_score)} needed." if needed else f"{word}: {_ALL}.",
+            f"{word}: {needed} of {in_points(report.max_score)} needed." if needed else f"{word}: {_ALL}.",
             f"The report shows {shown}; hidden checks count too, and are not told.",
         ]
     else:
@@ -142,7 +142,3 @@ def decision(report: Report, needed: str, *, reached: bool, hidden: bool = False
 
 
 _ALL = "everything that is judged has to be right"
-
-
-def _of_points(most: Decimal) -> str:
-    return f"{points(most)} point{'' if most == 1 else 's'}"

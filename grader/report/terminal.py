@@ -224,25 +224,19 @@ def _rule(title: str, signs: Signs, console: Console) -> Text:
 
 
 def _pairs(rows: Iterable[tuple[str, str, str]]) -> Table:
-    """A grid of label and text, the text hanging under itself when it wraps."""
+    """A grid of label and text."""
+    return _grid(((_text(label, "bright_black"), _text(content, style)) for label, content, style in rows), 2)
+
+
+def _grid(rows: Iterable[tuple[Text, Text]], gap: int) -> Table:
+    """Two columns; the text of the second hangs under itself when it wraps."""
     from rich.table import Table
 
-    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid = Table.grid(padding=(0, gap, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for label, content, style in rows:
-        grid.add_row(_text(label, "bright_black"), _text(content, style))
-    return grid
-
-
-def _heading(sign: str, content: str, colour: str) -> Table:
-    """A sign and what it stands for, which hangs under itself when it wraps."""
-    from rich.table import Table
-
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(_text(sign, colour), _text(content, f"bold {colour}"))
+    for row in rows:
+        grid.add_row(*row)
     return grid
 
 
@@ -260,7 +254,7 @@ def _finding(
     earlier = before.lead.counterexample if before else None
     again = bool(example and earlier and example.inputs == earlier.inputs and example.snippet == earlier.snippet)
     sign, colour = _sign(lead.verdict, signs)
-    yield _heading(sign, finding.heading, colour)
+    yield _grid([(_text(sign, colour), _text(finding.heading, f"bold {colour}"))], 1)
     for line in finding.said():
         yield _indented(_text(line))
     if where := pointers(seen, finding):

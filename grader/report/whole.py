@@ -8,7 +8,7 @@ from grader.model.report import Mark, Report
 from grader.report.absent import absences
 from grader.report.findings import wholly_missing
 from grader.report.view import Seen
-from grader.report.words import WORDS, counted, points, sentence
+from grader.report.words import WORDS, counted, in_points, points, sentence
 
 
 def not_judged(seen: Seen) -> tuple[str, ...]:
@@ -59,20 +59,16 @@ def remarks(seen: Seen) -> tuple[str, ...]:
     waiting, hidden = seen.report.pending, seen.hidden
     if waiting:
         verb = "waits" if waiting == 1 else "wait"
-        said.append(f"{_points(waiting)} {verb} until a person decides: neither given nor taken.")
+        said.append(f"{in_points(waiting)} {verb} until a person decides: neither given nor taken.")
     if hidden:
         verb = "is" if hidden == 1 else "are"
         said.append(f"{points(hidden)} of the {points(seen.of)} points {verb} for hidden checks, which are not shown.")
     if any(mark.criterion.bonus for mark in seen.report.marks):
         bonus = sum((mark.points for mark in seen.report.marks if mark.criterion.bonus), Decimal(0))
-        said.append(f"{_points(bonus)} of bonus {'is' if bonus == 1 else 'are'} in the score.")
+        said.append(f"{in_points(bonus)} of bonus {'is' if bonus == 1 else 'are'} in the score.")
     if seen.report.isolation.applied == "none":
         said.append("Run without isolation: for debugging only, this is no grade.")
     return tuple(said)
-
-
-def _points(value: Decimal) -> str:
-    return f"{points(value)} point{'' if value == 1 else 's'}"
 
 
 def invitation(report: Report) -> str:

@@ -13,6 +13,11 @@ def points(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def in_points(value: Decimal) -> str:
+    """Return points with their noun."""
+    return f"{points(value)} point{'' if value == 1 else 's'}"
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural but for one."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.results import Results
 from grader.errors import GraderError
+from grader.report.words import in_points
 from grader.report.words import points as written
 from grader.review.alike import groups
 from grader.review.queue import Item, decide, take_back, typed_points
@@ -124,7 +125,7 @@ def _not_understood(verb: str, word: str) -> str:
 
 def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     """Return an item as text: question, answer with its evidence marked, what to look for, the suggestion."""
-    most = f"{written(item.most)} point{'' if item.most == 1 else 's'}"
+    most = in_points(item.most)
     offer = f"up to {most}" if item.suggested is None else f"suggested: {written(item.suggested)} of {most}"
     who = f"{item.student}{f', and {alike} alike' if alike else ''}{f' · {place}' if place else ''}"
     title = item.title if item.parts else f"{item.title.rstrip('.')}  ({item.check})"

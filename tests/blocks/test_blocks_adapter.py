@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import InvalidFileError, load_assignment, load_rubric
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Reason, Verdict
 from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared

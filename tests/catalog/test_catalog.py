@@ -17,7 +17,7 @@ from grader.catalog import (
     rubric_beside,
 )
 from grader.errors import Exit, GraderError
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.assignment import Assignment, Audience, HintLevel, Interface, Rubric
 from grader.model.submission import CodeChunk, CodeModule, Submission
 

@@ -13,9 +13,9 @@ import pytest
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry, FileRef, read
 from grader.classroom.gradebook import export
-from grader.classroom.layouts import collect
 from grader.errors import GraderError, UnreadableError
 from tests.classroom.conftest import NO_SCALE, RIGHT, write
+from tests.classroom.exports import collect
 from tests.growth import SQUARE, growth
 
 

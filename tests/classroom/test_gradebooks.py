@@ -17,7 +17,6 @@ from grader.classroom import batch, decisions, feedback, gradebook
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry
 from grader.classroom.executors import Workforce
-from grader.classroom.layouts import collect
 from grader.classroom.policy import Policy
 from grader.classroom.results import Results, open_results
 from grader.classroom.roster import Matched, match, read_roster
@@ -25,6 +24,7 @@ from grader.classroom.row import GradebookRow
 from grader.classroom.row import rows as gradebook_rows
 from grader.errors import GraderError
 from grader.model.report import Settings
+from tests.classroom.exports import collect
 
 from .conftest import BROKEN, NO_SCALE, RIGHT, write
 

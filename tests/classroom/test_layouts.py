@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.entry import read
-from grader.classroom.layouts import collect, detect, entries_in, ignored_in
+from grader.classroom.layouts import detect, entries_in, ignored_in
 from grader.errors import GraderError
+from tests.classroom.exports import collect
 
 CODE = "def softmax(x):\n    return x\n"
 

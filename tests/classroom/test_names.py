@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from grader.classroom.layouts import collect
 from grader.classroom.moment import moment
 from grader.classroom.names import forms, listed, shared_word
 from grader.classroom.roster import match, read_roster
+from tests.classroom.exports import collect
 
 from .conftest import RIGHT, write
 

@@ -11,9 +11,9 @@ import pytest
 from grader.classroom.attempts import choose
 from grader.classroom.entry import Entry, read
 from grader.classroom.gathering import ClassOptions, gathered
-from grader.classroom.layouts import collect
 from grader.classroom.roster import match, read_roster
 from grader.errors import GraderError
+from tests.classroom.exports import collect
 
 from .conftest import RIGHT, write
 

@@ -163,13 +163,6 @@ def test_a_cell_is_named_in_words_in_notes_too(grader: Grader, tmp_path: Path, r
     assert "[cell 2]" not in ran.out
 
 
-def test_what_holds_no_code_is_known_alike_where_files_are_read_and_where_no_sandbox_is_started() -> None:
-    from grader.cli.checking import DOCUMENTS
-    from grader.intake import caps
-
-    assert DOCUMENTS == caps.DOCUMENTS
-
-
 def test_a_report_in_a_file_is_told_with_the_score_that_it_shows(grader: Grader, right: Path) -> None:
     ran = grader("check", right, "-a", "attention-numpy", "-o", "report.html")
     assert ran.out == ""

@@ -14,8 +14,6 @@ import pytest
 
 from grader import __version__
 from grader.cli import VERBS
-from grader.cli.options import FORMATS
-from grader.report import FORMATS as RENDERERS
 
 Grader = Callable[..., Any]
 
@@ -31,10 +29,6 @@ def test_every_verb_explains_itself(grader: Grader, verb: str) -> None:
     ran = grader(verb, "--help")
     assert ran.code == 0
     assert ran.out.startswith(f"Usage: grader {verb} ")
-
-
-def test_the_formats_on_offer_are_those_that_exist() -> None:
-    assert tuple(RENDERERS) == FORMATS
 
 
 def test_list_names_every_assignment(grader: Grader) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.judging import settings_for
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Verdict
 from grader.pipeline import grade, prepared
 from grader.sandbox.parent import Sandbox

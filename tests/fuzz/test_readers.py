@@ -21,7 +21,7 @@ from grader.classroom.roster import match, read_roster
 from grader.classroom.standing import digest_of
 from grader.cli import main
 from grader.errors import GraderError
-from grader.intake import load
+from grader.intake.loading import load
 from tests.classroom.conftest import NO_SCALE, RIGHT, write
 from tests.classroom.test_class_of_25 import FORMS, zip_of
 from tests.fuzz.children import Reader, faults

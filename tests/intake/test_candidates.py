@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.intake import ambiguous, entry_first, passed_over
+from grader.intake.candidates import ambiguous, entry_first, passed_over
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
 DEF = "def softmax(x):\n    return x\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import UnreadableError
-from grader.intake import load, load_bytes
+from grader.intake.loading import load, load_bytes
 from grader.model.submission import CodeChunk, CodeModule
 
 Folder = Callable[[Mapping[str, bytes | str]], Path]

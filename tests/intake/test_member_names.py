@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake import load
-from grader.intake.loading import load_bytes
+from grader.intake.loading import load, load_bytes
 from grader.model.submission import Submission
 
 FILES = {"Lösung/hälfte.py": "def softmax(x):\n    return x\n", "Lösung/main.py": "from hälfte import softmax\n"}

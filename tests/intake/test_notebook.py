@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from grader.errors import UnreadableError
-from grader.intake import load_bytes
+from grader.intake.loading import load_bytes
 from grader.intake.notebook import cells, read
 
 Make = Callable[..., bytes]

@@ -11,7 +11,7 @@ import pytest
 
 from grader.assessing.second_look import gives_away
 from grader.cli.judging import settings_for
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Report
 from grader.pipeline import grade, prepared

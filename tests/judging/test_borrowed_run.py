@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli.judging import settings_for
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Verdict
 from grader.model.report import Report
 from grader.pipeline import grade, prepared

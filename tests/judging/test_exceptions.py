@@ -8,7 +8,7 @@ import pytest
 from grader import source
 from grader.component.calls import NoValue
 from grader.exceptions import kind, meaning, meaning_of_line
-from grader.intake import load
+from grader.intake.loading import load
 from grader.judging.wording import failure_text, shown
 from grader.model.outcome import Raised
 from grader.sandbox.plain import Failure

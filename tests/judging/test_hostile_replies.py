@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grader.cli.judging import settings_for
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Verdict
 from grader.pipeline import grade, prepared
 from grader.report import json_report

@@ -10,7 +10,7 @@ import pytest
 
 from grader.catalog import load_assignment, load_rubric
 from grader.catalog.interfaces import require_known_interfaces
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning.files import files
 from grader.learning.learn import learn
 from grader.learning.lesson import Learned

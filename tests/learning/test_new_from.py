@@ -10,7 +10,7 @@ from courses import HEAD, MATRICES
 
 from grader.catalog import load_assignment, load_rubric
 from grader.cli import main
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning.running import quickly
 from grader.sandbox.parent import Sandbox
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import load_assignment, load_rubric
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import calls
 from grader.learning.lesson import Learned

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning import words
 from grader.learning.around import Around
 from grader.learning.construction import makings

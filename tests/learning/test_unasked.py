@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake import load
+from grader.intake.loading import load
 from grader.learning.definitions import definitions
 from grader.learning.lesson import Lesson
 from grader.learning.unasked import unasked

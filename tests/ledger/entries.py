@@ -83,7 +83,7 @@ def rehearsed(assignment_id: str, component: str) -> Iterator[Rehearsal]:
 
 def handed_in(assignment_id: str) -> Iterator[Rehearsal]:
     """Every hand-in of the repository to an assignment, graded by its own rubric."""
-    from grader.intake import load
+    from grader.intake.loading import load
     from grader.pipeline import grade, prepared
     from grader.sandbox.parent import Sandbox
     from grader.score import select
@@ -110,7 +110,7 @@ def _is_hand_in(path: Path) -> bool:
 
 def sampled(folder: Path, part: int, parts: int) -> Iterator[Rehearsal]:
     """Every ``parts``-th sample file of a folder, right and wrong, graded for the component that it names."""
-    from grader.intake import load
+    from grader.intake.loading import load
     from grader.pipeline import grade
     from grader.sandbox.parent import Sandbox
     from grader.score import select

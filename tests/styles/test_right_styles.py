@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from grader.catalog import load_assignment, load_rubric, rubric_beside
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Verdict
 from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared

@@ -8,7 +8,7 @@ import pytest
 
 from grader.catalog import load_assignment, load_rubric
 from grader.catalog.places import rubric_beside
-from grader.intake import load
+from grader.intake.loading import load
 from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Settings
 from grader.model.submission import Document, Submission

@@ -182,7 +182,7 @@ def test_a_blank_sheet_has_no_name_that_is_not_known(assignment: str) -> None:
 
 def test_columns_of_a_form_are_read_by_the_same_rules(tmp_path: Path) -> None:
     from grader.classroom.entry import read
-    from grader.classroom.layouts import collect
+    from tests.classroom.exports import collect
 
     path = tmp_path / "form.csv"
     path.write_text(

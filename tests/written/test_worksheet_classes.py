@@ -82,7 +82,7 @@ def test_a_part_that_was_not_handed_in_is_missing_and_the_other_counts(mixed: Pa
 
 def test_the_table_of_a_form_is_a_class(tmp_path: Path) -> None:
     from grader.classroom.entry import read
-    from grader.classroom.layouts import collect
+    from tests.classroom.exports import collect
 
     path = tmp_path / "form.csv"
     header = "Timestamp;E-Mail-Adresse;Name;[rnn_gpus] You have 12 GPUs;connections;Speed-up for 100 words\n"
@@ -101,7 +101,8 @@ def test_the_table_of_a_form_is_a_class(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_sheets_is_a_class_and_a_pdf_with_its_source_is_one_hand_in(tmp_path: Path) -> None:
-    from grader.classroom.layouts import collect, detect
+    from grader.classroom.layouts import detect
+    from tests.classroom.exports import collect
 
     for name in ("ann.md", "bob.pdf", "bob.tex", "cyd.yaml", "grader.yaml", "handout.md"):
         (tmp_path / name).write_text("x")
@@ -119,7 +120,7 @@ def test_a_folder_of_sheets_is_a_class_and_a_pdf_with_its_source_is_one_hand_in(
 
 def test_a_sheet_without_a_name_of_its_assignment_is_recognised_by_its_marks(tmp_path: Path, fill: Fill) -> None:
     from grader.catalog import recognise
-    from grader.intake import load
+    from grader.intake.loading import load
 
     path = tmp_path / "homework.md"
     path.write_text(fill("paper-walkthrough", {"metric": "BLEU"}))

@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from grader.classroom import LAYOUTS
 from grader.classroom.entry import Entry, distinct, single
 from grader.classroom.tree import Tree, common_folder, inner_tree, open_tree, tar_tree
 from grader.errors import GraderError
 
-PLATFORMS = (
-    "gradescope", "moodle", "blackboard", "canvas", "brightspace", "sakai", "nbgrader", "ilias", "classroom50",
-    "github", "drive",
-)  # fmt: skip
-SINGLE = "single"
-LAYOUTS = (*PLATFORMS, "plain", SINGLE)
+*PLATFORMS, _, SINGLE = LAYOUTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +69,6 @@ def _matching(layout: str, tree: Tree) -> Tree | None:
     """The tree, or the one inside a folder around everything, that ``layout`` recognises."""
     recognise = import_module(f"grader.classroom.layouts.{layout}").recognise
     return next((found for found in (tree, inner_tree(tree)) if recognise(found)), None)
-
-
-def collect(source: Path, layout: str = "", pattern: str = "") -> tuple[str, tuple[Entry, ...]]:
-    """Return the layout of ``source`` and its entries, every attempt of everybody.
-
-    ``layout`` forces one; ``pattern`` is a regular expression over file names with the groups ``name`` and, where
-    there are such, ``user``, ``late``, ``file``. Raises GraderError.
-    """
-    found = detect(source, layout, pattern)
-    return found.layout, entries_in(source, found, pattern)
 
 
 def entries_in(source: Path, found: Detected, pattern: str = "") -> tuple[Entry, ...]:

@@ -268,8 +268,8 @@ def _handed_in(sample: Sample, bait: Bait, seen: set[tuple[Path, int]]) -> list[
 
 def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source | None, bool]:
     """Build a hostile archive and give it to the intake; None where that refuses it, or all of it that could answer."""
-    from grader import intake
     from grader.errors import GraderError
+    from grader.intake.loading import load
 
     namespace: dict[str, Any] = {"HINTS": hints}
     exec(compile(sample.code, sample.name, "exec"), namespace)
@@ -277,7 +277,7 @@ def _archive(sample: Sample, bait: Bait, hints: dict[str, Any]) -> tuple[Source 
     folder.mkdir(parents=True, exist_ok=True)
     path = Path(namespace["build"](str(folder), hints))
     try:
-        submission = intake.load(path)
+        submission = load(path)
     except GraderError:
         return None, False
     modules = sorted(submission.modules, key=lambda module: "def softmax" not in module.source)

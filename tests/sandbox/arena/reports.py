@@ -28,16 +28,16 @@ VIEWS: tuple[View, ...] = ("student", "staff")
 
 def unsafe(code: str, sandbox: Sandbox, secret: str) -> list[str]:
     """Grade ``code`` for its softmax and return what is wrong with the score or with a rendered report."""
-    from grader import intake
+    from grader.intake.loading import load_bytes
 
-    return _handed_in(lambda: intake.load_bytes("hw.py", code.encode("utf-8", "surrogatepass")), sandbox, secret)
+    return _handed_in(lambda: load_bytes("hw.py", code.encode("utf-8", "surrogatepass")), sandbox, secret)
 
 
 def unsafe_file(path: Path, sandbox: Sandbox, secret: str) -> list[str]:
     """The same for a file as handed in; one that is refused gets a report that says so."""
-    from grader import intake
+    from grader.intake.loading import load
 
-    return _handed_in(lambda: intake.load(path), sandbox, secret)
+    return _handed_in(lambda: load(path), sandbox, secret)
 
 
 def _handed_in(load: Callable[[], Submission], sandbox: Sandbox, secret: str) -> list[str]:
