@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from grader.errors import UnreadableError
 from grader.model.assignment import Assignment
 from grader.model.outcome import Outcome
-from grader.model.report import Isolation, Mark, Printed, Report, Settings
+from grader.model.report import Mark, Printed, Report, Settings
 from grader.model.submission import Submission
+from grader.sandbox.plain import Isolation
 from grader.score import score, unscored
 from grader.version import __version__
 
@@ -70,9 +71,8 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
             sandbox.warm_torch()
         found = assess(submission, assignment, code, settings.seed, sandbox)
         outcomes = without_ground(found.outcomes, settings.rubric.checks)
-        notes, seconds, held = found.notes, found.seconds, sandbox.isolation
+        notes, seconds, isolation = found.notes, found.seconds, sandbox.isolation
         prints = found.prints.told() if settings.prints else ()
-        isolation = Isolation(held.requested, held.applied, tuple(held.mechanisms), tuple(held.missing))
     if written:
         from grader.written.parts import assess_written
 

@@ -129,7 +129,7 @@ def _run(setup: Any, share: list[Any], wall: float, tell: Callable[[dict[str, An
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
     bait = Bait()
     try:
-        limits = replace(match.LIMITS, call_wall=wall)
+        limits = replace(match.LIMITS, call_s=wall)
         with Sandbox(setup.level, torch=share[0].torch, without=setup.without) as sandbox:
             try:
                 isolation = sandbox.isolation

@@ -17,12 +17,11 @@ from grader.assessing.prints import Prints
 from grader.assessing.second_look import Looked, Seen, gives_away, look_again
 from grader.assessing.session import Session, payload
 from grader.judging import wording
-from grader.model.assignment import Assignment, Limits
+from grader.model.assignment import Assignment
 from grader.model.outcome import Outcome
 from grader.model.submission import Submission
 from grader.model.text import StudentText
-from grader.sandbox import plain
-from grader.sandbox.plain import Failure, Loaded, Program, Reply, Source
+from grader.sandbox.plain import Failure, Limits, Loaded, Program, Reply, Source
 
 
 class Asking(Protocol):
@@ -58,7 +57,7 @@ def _assessed(
     submission: Submission, assignment: Assignment, components: Sequence[str], seed: int, session: Session
 ) -> Assessment:
     code = payload(submission)
-    limits, drawn = limits_of(assignment.limits), case_seed(seed, submission)
+    limits, drawn = assignment.limits, case_seed(seed, submission)
     opened: list[Examination] = []
     seen: list[Seen] = []
     witness, prints = borrowed.Witness(assignment, {}), Prints()
@@ -115,7 +114,7 @@ class _Second:
     submission: Submission
     code: Source
     assignment: Assignment
-    limits: plain.Limits
+    limits: Limits
     drawn: int
     session: Session
     loaded: Loaded
@@ -167,21 +166,7 @@ class _Second:
 
 def _here(assignment: Assignment, session: Session) -> Assignment:
     """The assignment with the seconds that apply on this machine, for the texts that name them."""
-    limits, pace = assignment.limits, session.pace
-    stretched = replace(limits, load_s=limits.load_s * pace, call_s=limits.call_s * pace, total_s=limits.total_s * pace)
-    return replace(assignment, limits=stretched)
-
-
-def limits_of(limits: Limits) -> plain.Limits:
-    """Return the limits of an assignment as the sandbox takes them."""
-    return plain.Limits(
-        load_wall=limits.load_s,
-        call_wall=limits.call_s,
-        cpu=limits.cpu_s,
-        memory=limits.memory_bytes,
-        output=limits.output_bytes,
-        total_wall=limits.total_s,
-    )
+    return replace(assignment, limits=assignment.limits.stretched(session.pace))
 
 
 def _notes(submission: Submission, loaded: Loaded) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader import components
-from grader.assessing.assess import Asking, limits_of
+from grader.assessing.assess import Asking
 from grader.assessing.examination import locate
 from grader.assessing.session import payload
 from grader.component.calls import Call
@@ -51,7 +51,7 @@ def own_weights(submission: Submission, assignment: Assignment, sentence: str, s
         return (Program(adapt.steps_of(call, component, named, {}), component.name),)
 
     with sandbox.session() as session:
-        answers = session.ask(payload(submission), programs, limits_of(assignment.limits))
+        answers = session.ask(payload(submission), programs, assignment.limits)
     reply = answers.replies[0] if answers.replies else None
     if reply is None or reply.status != "value":
         status, failure = (

@@ -10,7 +10,8 @@ from grader.catalog.adapter import adapted
 from grader.catalog.places import assignment_file, data_root
 from grader.catalog.yaml_file import InvalidFileError, YamlFile, content, read_yaml, validate
 from grader.errors import nearest
-from grader.model.assignment import Argument, Assignment, Interface, Limits, Section
+from grader.model.assignment import Argument, Assignment, Interface, Section
+from grader.sandbox.plain import Limits
 
 KEYS = {"worksheet": "key.yaml", "report": "report.yaml"}
 """The file beside assignment.yaml that says what is right in a written part."""

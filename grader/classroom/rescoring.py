@@ -5,9 +5,10 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.model.assignment import Assignment, Rubric
-from grader.model.report import Isolation, Report
+from grader.model.report import Report
 from grader.model.submission import Submission
 from grader.report.stored import Outcomes, read_as, stored_outcomes
+from grader.sandbox.plain import Isolation
 from grader.score import nothing, score, unscored
 
 

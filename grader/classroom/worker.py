@@ -12,12 +12,12 @@ from typing import Any
 
 from grader.classroom.entry import Entry
 from grader.model.outcome import Verdict
-from grader.model.report import Isolation, Report, Settings
+from grader.model.report import Report, Settings
 from grader.model.submission import Submission
 from grader.pipeline import grade, unjudged
 from grader.report import json_report
 from grader.sandbox.parent import Sandbox, ZygoteDied
-from grader.sandbox.plain import IsolationError
+from grader.sandbox.plain import Isolation, IsolationError
 from grader.score import nothing, score
 
 Graded = tuple[str, dict[str, Any]]

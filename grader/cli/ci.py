@@ -14,7 +14,8 @@ from grader.errors import Exit, GraderError, UnreadableError
 
 if TYPE_CHECKING:
     from grader.catalog.schema import ProjectFile
-    from grader.model.report import Level, Report, Settings
+    from grader.model.report import Report, Settings
+    from grader.sandbox.plain import Level
 
 
 @click.command("ci")

@@ -23,8 +23,9 @@ from grader.cli.options import (
 from grader.errors import Exit, GraderError
 
 if TYPE_CHECKING:
-    from grader.model.report import Level, Settings
+    from grader.model.report import Settings
     from grader.report.view import View
+    from grader.sandbox.plain import Level
 
 
 @click.command("grade")

@@ -15,8 +15,8 @@ from grader.model.report import Report, Settings
 from grader.model.submission import Submission
 
 if TYPE_CHECKING:
-    from grader.model.report import Level
     from grader.sandbox.parent import Sandbox
+    from grader.sandbox.plain import Level
 
 
 def read(path: Path) -> Submission:

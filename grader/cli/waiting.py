@@ -50,8 +50,8 @@ def line(found: Waiting, assignment: Assignment) -> str:
     """Return what is run, and after how long it is stopped at the latest."""
     limits = found.limits
     if not found.group:
-        return f"Still running the file from top to bottom: it is stopped after {limits.load_wall:g} s."
+        return f"Still running the file from top to bottom: it is stopped after {limits.load_s:g} s."
     names = {item.component: item.callable for item in assignment.interfaces}
     name = names.get(found.group, found.group)
-    call, total = limits.call_wall, limits.total_wall
+    call, total = limits.call_s, limits.total_s
     return f"Still running {name}: a call is stopped after {call:g} s, all of it after {total:g} s."

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from grader.component.calls import Answered, Shown
-from grader.model.assignment import Interface, Limits
+from grader.model.assignment import Interface
 from grader.model.outcome import Outcome
 from grader.model.submission import Submission
-from grader.sandbox.plain import Program, Reply
+from grader.sandbox.plain import Limits, Program, Reply
 
 Key = TypeVar("Key")
 Rounds = Generator[Sequence[Program], Sequence[Reply], tuple[Outcome, ...]]

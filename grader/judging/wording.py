@@ -12,12 +12,11 @@ from grader.component.calls import NoValue
 from grader.component.context import Context
 from grader.judging.outcomes import finding
 from grader.judging.snippet import LARGEST, Tried, entries, expression, snippet
-from grader.model.assignment import Limits
 from grader.model.outcome import Counterexample, Location, Outcome, Raised, Reason, Tells, Verdict
 from grader.model.submission import Submission
 from grader.model.text import StudentText, mask_addresses
 from grader.properties import NOT_ASKED, Comparison
-from grader.sandbox.plain import Failure
+from grader.sandbox.plain import Failure, Limits
 
 _BESIDE = object()
 """A value that is returned beside those that are judged."""

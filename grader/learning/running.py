@@ -44,7 +44,7 @@ def quickly(submission: Submission, session: Session) -> tuple[Submission, tuple
 def _loaded(submission: Submission, session: Session) -> tuple[Any, float]:
     """What loads of a solution, and the seconds that it takes."""
     start = time.monotonic()
-    loaded = session.ask(payload(submission), (), replace(LIMITS, load_wall=LOADING)).loaded
+    loaded = session.ask(payload(submission), (), replace(LIMITS, load_s=LOADING)).loaded
     return loaded, time.monotonic() - start
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Told = TypeVar("Told")
 LONG = 30
 """Seconds that are spent on a part before no further way to make it is tried, and no further setting."""
-LIMITS = Limits(total_wall=1800.0, cpu=1800)
+LIMITS = Limits(total_s=1800.0, cpu_s=1800)
 """Many settings are tried on one solution; each call has its usual limit."""
 
 

@@ -6,6 +6,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from grader.sandbox.plain import Limits
+
 BESIDE, ONE = "_", "output"
 """Among ``returns``: a value that nobody judges, as a cache for the backward pass; the only one that a part has."""
 
@@ -107,18 +109,6 @@ class Section:
     part: str
     questions: tuple[Question, ...]
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Seconds and bytes that a submission may use."""
-
-    load_s: float = 10.0
-    call_s: float = 5.0
-    total_s: float = 120.0
-    cpu_s: int = 60
-    memory_bytes: int = 2 << 30
-    output_bytes: int = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
 
 from grader.model.assignment import Assignment, Criterion, Rubric
 from grader.model.outcome import Outcome, Verdict
 from grader.model.submission import Submission
 from grader.model.text import StudentText
-
-Level = Literal["strict", "standard", "auto", "none"]
+from grader.sandbox.plain import Isolation, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +21,6 @@ class Mark:
     pending: Decimal
     outcomes: tuple[Outcome, ...]
     reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Isolation:
-    """What held the student's code: level asked for and applied, mechanisms armed and missing."""
-
-    requested: str
-    applied: str
-    mechanisms: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

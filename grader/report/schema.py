@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from grader.model.assignment import Audience
 from grader.model.outcome import Answer, Counterexample, Reason, Tells, Verdict
-from grader.model.report import Isolation
+from grader.sandbox.plain import Isolation
 
 Points = Annotated[float, Field(ge=0)]
 Digest = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]

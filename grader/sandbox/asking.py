@@ -58,7 +58,7 @@ class Asking:
         self.programs: tuple[Program, ...] = () if callable(programs) else programs
         self.modules = [[m.name, [[c.code, c.filename, c.tolerate] for c in m.chunks]] for m in source.modules]
         self.last = last  # when all has an end, whatever is asked further
-        self.end = min(now() + limits.total_wall, last)
+        self.end = min(now() + limits.total_s, last)
         self.replies: list[Reply | None] = [None] * len(self.programs)
         self.timeouts: dict[str, int] = {}
         self.endless = source.endless
@@ -86,7 +86,7 @@ class Asking:
     def _begin(self, programs: tuple[Program, ...]) -> None:
         """Ask further programs of the child that is there, under limits of their own."""
         self.programs, self.replies = programs, [None] * len(programs)
-        self.end = min(now() + self.limits.total_wall, self.last)
+        self.end = min(now() + self.limits.total_s, self.last)
         self.losses = self.kept = self.parts = 0
 
     def _answers(self) -> Answers:
@@ -111,7 +111,7 @@ class Asking:
             return Reply(loaded.status, (), loaded.failure)
         if self.losses >= LOSSES:
             return Reply("crashed", (), Failure("Crash", "the process was killed again and again"))
-        return Reply("timeout", (), Failure("TotalTime", f"the {self.limits.total_wall:g} s for all were used up"))
+        return Reply("timeout", (), Failure("TotalTime", f"the {self.limits.total_s:g} s for all were used up"))
 
     def _pending(self) -> list[int]:
         """Return the programs without a reply; those of a group that ran out of time twice get theirs here."""
@@ -248,7 +248,7 @@ class Asking:
 
     def _load(self, child: Child) -> Loaded:
         nonce = os.urandom(8).hex()
-        wall = min(self.limits.load_wall, max(self.end - now(), 0.1))
+        wall = min(self.limits.load_s, max(self.end - now(), 0.1))
         child.send(wire.pack({"n": nonce, "modules": self.modules, "wall": wall}))
         try:
             tree, _ = child.receive(now() + wall)
@@ -271,12 +271,12 @@ class Asking:
     def _soon(self, question: Question) -> float:
         """The seconds of a first try: what takes this long mostly never ends, and the second try tells."""
         full = self._full(question)
-        share = AGAIN if self.stuck and full == self.limits.call_wall else SHARE
+        share = AGAIN if self.stuck and full == self.limits.call_s else SHARE
         return min(full, max(full * share, SOON * share / SHARE))
 
     def _full(self, question: Question) -> float:
         """The seconds that there are at most."""
-        return self.limits.call_wall * (LESSON if any(_is_long(self.programs[at]) for at in question) else 1)
+        return self.limits.call_s * (LESSON if any(_is_long(self.programs[at]) for at in question) else 1)
 
     def _receive(self, at: int, nonce: str, child: Child, *, in_full: bool = True) -> Reply:
         start = now()

@@ -70,7 +70,7 @@ class Control:
     def spawn(self, child: int, output: int, limits: Limits) -> tuple[int, int]:
         """Fork a child that owns the two descriptors; return its pid and its pidfd (-1 where there is none)."""
         self.ready()
-        request = {"op": "spawn", "cpu": limits.cpu, "memory": limits.memory, "output": limits.output}
+        request = {"op": "spawn", "cpu": limits.cpu_s, "memory": limits.memory_bytes, "output": limits.output_bytes}
         self._send(request, [child, output])
         answer, fds = self._receive(time.monotonic() + START_SECONDS)
         return int(answer["pid"]), fds[0] if fds else -1

@@ -99,7 +99,7 @@ class Child:
         while self.open and (upto is None or len(self.text) < upto - self.seen) and self._drain():
             pass  # no further than asked: what lies behind it is of programs that are answered later
         room = len(self.text) if upto is None else min(max(upto - self.seen, 0), len(self.text))
-        text = bytes(self.text[: min(room, self.limits.output)])
+        text = bytes(self.text[: min(room, self.limits.output_bytes)])
         del self.text[:room]
         self.seen += room
         return text.decode("utf-8", "replace")
@@ -207,7 +207,7 @@ class Child:
             with contextlib.suppress(KeyError):
                 self.poll.unregister(self.output)
             return False
-        kept = part[: max(TOGETHER * self.limits.output + PIPE - len(self.text), 0)]
+        kept = part[: max(TOGETHER * self.limits.output_bytes + PIPE - len(self.text), 0)]
         self.text += kept
         return bool(kept)
 
@@ -271,8 +271,8 @@ def verdict_of(ended: dict[str, Any], limits: Limits) -> Ended:
     code, own, cpu = ended.get("code", 0), ended.get("own", False), ended.get("cpu", 0.0)
     if not ended:
         return Ended("crashed", Failure("Crash", "the process and its parent were killed"))
-    if code in (-signal.SIGXCPU, -signal.SIGKILL) and cpu >= limits.cpu - 0.5:
-        return Ended("timeout", Failure("ProcessorTime", f"used {limits.cpu} s of processor time"))
+    if code in (-signal.SIGXCPU, -signal.SIGKILL) and cpu >= limits.cpu_s - 0.5:
+        return Ended("timeout", Failure("ProcessorTime", f"used {limits.cpu_s} s of processor time"))
     if code == -signal.SIGKILL and own:
         return Ended("memory", Failure("MemoryLimit", "killed by the system, most likely for lack of memory"))
     if code in (-signal.SIGKILL, LEFT):

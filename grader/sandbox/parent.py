@@ -153,7 +153,7 @@ class Session:
     """Asks about one submission in several forms: a child that is still good loads the next one, and saves a fork.
 
     A child keeps what it was told, so a form that holds an answer to what is asked next needs ``renew`` between. All
-    forms after the first share one ``total_wall``, so that work that is slow everywhere has an end.
+    forms after the first share one ``total_s``, so that work that is slow everywhere has an end.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -188,7 +188,7 @@ class Session:
         """Like ``Sandbox.ask``, but for the child: the one of the ask before, where nothing was wrong with it."""
         limits = limits.stretched(self.pace)
         if self.loaded is not None and self.last == math.inf:
-            self.last = time.monotonic() + limits.total_wall
+            self.last = time.monotonic() + limits.total_s
         asking = Asking(self.sandbox, source, programs, limits, further, self.child, self.loaded, self.last, self.stuck)
         self.child = None
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Level = Literal["strict", "standard", "auto", "none"]
@@ -43,27 +43,27 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds of wall clock, seconds of processor time of one child, and bytes.
+    """Seconds of wall clock, seconds of processor time of one child, and bytes that a submission may use.
 
-    ``memory`` is what student code may add to a fresh child. ``output`` is kept for each program and
-    for loading. ``total_wall`` bounds one ``ask``, replacements of a child included.
+    ``memory_bytes`` is what student code may add to a fresh child. ``output_bytes`` are kept for each program and
+    for loading. ``total_s`` bounds one ``ask``, replacements of a child included.
     """
 
-    load_wall: float = 10.0
-    call_wall: float = 5.0
-    cpu: int = 60
-    memory: int = 2 << 30
-    output: int = 64 << 10
-    total_wall: float = 120.0
+    load_s: float = 10.0
+    call_s: float = 5.0
+    total_s: float = 120.0
+    cpu_s: int = 60
+    memory_bytes: int = 2 << 30
+    output_bytes: int = 64 << 10
 
     def stretched(self, pace: int) -> Limits:
         """Return the limits with ``pace`` times the seconds, for a machine that much slower."""
         return replace(
             self,
-            load_wall=self.load_wall * pace,
-            call_wall=self.call_wall * pace,
-            cpu=self.cpu * pace,
-            total_wall=self.total_wall * pace,
+            load_s=self.load_s * pace,
+            call_s=self.call_s * pace,
+            cpu_s=self.cpu_s * pace,
+            total_s=self.total_s * pace,
         )
 
 
@@ -173,7 +173,7 @@ class Isolation:
     requested: str
     applied: str
     mechanisms: tuple[str, ...] = ()
-    missing: tuple[str, ...] = field(default=())
+    missing: tuple[str, ...] = ()
 
 
 class IsolationError(Exception):

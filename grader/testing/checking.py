@@ -5,7 +5,8 @@ from typing import Any
 
 from grader.errors import GraderError
 from grader.model.assignment import Assignment, Rubric
-from grader.model.report import Isolation, Report
+from grader.model.report import Report
+from grader.sandbox.plain import Isolation
 from grader.testing.result import Result
 from grader.version import __version__
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.testing.result import Result
 
 if TYPE_CHECKING:
-    from grader.model.report import Level
+    from grader.sandbox.plain import Level
 
 
 def grade(

@@ -20,8 +20,9 @@ from grader.cli.reporting import _lines as lines
 from grader.cli.reporting import _named as noted
 from grader.cli.results import tallied
 from grader.model.outcome import Diagnosis, Outcome, Verdict
-from grader.model.report import Isolation, Mark, Report, Settings
+from grader.model.report import Mark, Report, Settings
 from grader.model.submission import Submission
+from grader.sandbox.plain import Isolation
 
 from .conftest import RIGHT, write
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.classroom.worker import _held_by
-from grader.model.report import Isolation
+from grader.sandbox.plain import Isolation
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ import pytest
 from grader.assessing.assess import assess
 from grader.catalog import load_assignment, load_rubric
 from grader.model.outcome import Outcome, Verdict
-from grader.model.report import Isolation, Report
+from grader.model.report import Report
 from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.report import terminal
 from grader.sandbox.parent import Sandbox
+from grader.sandbox.plain import Isolation
 from grader.score import score, select
 
 pytestmark = pytest.mark.torch

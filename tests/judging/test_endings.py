@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.judging.wording import ended, told
-from grader.model.assignment import Limits
 from grader.model.outcome import Location, Tells
 from grader.model.submission import CodeChunk, CodeModule, Submission
-from grader.sandbox.plain import Failure
+from grader.sandbox.plain import Failure, Limits
 
 LIMITS = Limits(load_s=10.0, call_s=2.5, total_s=120.0, memory_bytes=512 << 20)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from grader.catalog import load_assignment, load_rubric
 from grader.model.outcome import Counterexample, Location, Outcome, Verdict
-from grader.model.report import Isolation, Report
+from grader.model.report import Report
 from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.report.findings import Finding, findings
 from grader.report.view import as_seen
+from grader.sandbox.plain import Isolation
 from grader.score import score, select
 
 CODE = """from torch import nn

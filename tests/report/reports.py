@@ -19,9 +19,10 @@ from grader.model.outcome import (
     Tells,
     Verdict,
 )
-from grader.model.report import Isolation, Report
+from grader.model.report import Report
 from grader.model.submission import CodeChunk, CodeModule, Submission
 from grader.model.text import StudentText
+from grader.sandbox.plain import Isolation
 from grader.score import score
 
 CODE = """import numpy as np

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.sandbox.plain import Chunk, Limits, Module, Program, Source
 
-QUICK = Limits(load_wall=3.0, call_wall=1.0, cpu=20, memory=1 << 28, total_wall=60.0)
+QUICK = Limits(load_s=3.0, call_s=1.0, cpu_s=20, memory_bytes=1 << 28, total_s=60.0)
 
 
 def source(code: str, *others: tuple[str, str]) -> Source:

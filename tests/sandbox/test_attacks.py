@@ -145,7 +145,7 @@ def test_the_look_at_further_forms_can_fail(sandbox, monkeypatch):
 
     from arena import match
 
-    limits = replace(match.LIMITS, call_wall=0.75)
+    limits = replace(match.LIMITS, call_s=0.75)
     arena = match.Arena(sandbox, SimpleNamespace(secret="secret"), {}, limits, mounts=False, reports=False)
     code = (OWN / "form_known_by_its_number.py").read_text()
     kept, told = match.Result("kept"), match.Result("told")

@@ -19,7 +19,7 @@ SLEEPY = "import time\ndef f(x):\n    time.sleep(0.5)\n    return x\n"
 @pytest.mark.parametrize(("waited", "status"), [(0.0, "timeout"), (0.04, "timeout"), (30.0, "value")])
 def test_a_deadline_moves_by_what_others_took_and_by_no_more(sandbox, monkeypatch, waited, status):
     monkeypatch.setattr(exchange.Turns, "waited", lambda _: waited)
-    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_wall=0.1, load_wall=60.0)).replies[0]
+    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_s=0.1, load_s=60.0)).replies[0]
     assert reply.status == status
 
 
@@ -65,8 +65,8 @@ def test_threads_of_its_own_do_not_prolong_a_deadline(ready, passed, used, waite
 
 
 def test_a_slow_machine_gets_its_pace_times_the_seconds_and_the_same_bytes():
-    limits = Limits(load_wall=10.0, call_wall=5.0, cpu=60, memory=1 << 30, output=1 << 16, total_wall=120.0)
-    slow = Limits(load_wall=30.0, call_wall=15.0, cpu=180, memory=1 << 30, output=1 << 16, total_wall=360.0)
+    limits = Limits(load_s=10.0, call_s=5.0, cpu_s=60, memory_bytes=1 << 30, output_bytes=1 << 16, total_s=120.0)
+    slow = Limits(load_s=30.0, call_s=15.0, cpu_s=180, memory_bytes=1 << 30, output_bytes=1 << 16, total_s=360.0)
     assert limits.stretched(3) == slow
     assert limits.stretched(1) == limits
 
@@ -75,5 +75,5 @@ def test_a_slow_machine_gets_its_pace_times_the_seconds_and_the_same_bytes():
 def test_the_pace_of_the_machine_stretches_the_limit(sandbox, monkeypatch, pace, status):
     assert 1 <= sandbox.pace <= 10
     monkeypatch.setattr(type(sandbox), "pace", property(lambda _: pace))
-    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_wall=0.1, load_wall=60.0)).replies[0]
+    reply = sandbox.ask(source(SLEEPY), (call("f", 7),), replace(QUICK, call_s=0.1, load_s=60.0)).replies[0]
     assert reply.status == status

@@ -64,7 +64,7 @@ def test_what_goes_wrong_together_costs_no_program_that_is_right_alone(sandbox, 
     code = CODE.replace("WAY", WAYS[way])
     groups = (("good", "a"), ("bad", "b"), ("good", "c"))
     programs = tuple(call(name, x, group=group) for name, group in groups for x in range(5))
-    replies = sandbox.ask(source(code), programs, replace(QUICK, call_wall=0.5)).replies
+    replies = sandbox.ask(source(code), programs, replace(QUICK, call_s=0.5)).replies
     assert [reply.values for reply in replies[:5]] == [(x + 1,) for x in range(5)]
     assert [reply.values for reply in replies[5:10]] == [(10 * x,) for x in range(5)]
     assert [reply.values for reply in replies[10:]] == [(x + 1,) for x in range(5)]

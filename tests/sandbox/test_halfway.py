@@ -9,7 +9,7 @@ from grader.sandbox.plain import Chunk, Module, Source
 
 from questions import QUICK, call, source
 
-SHORT = replace(QUICK, load_wall=0.5)
+SHORT = replace(QUICK, load_s=0.5)
 DEFINED = (
     "import numpy as np\nSCALE = 1\ndef helper(): return 3\ndef f(): return helper()\ndef scaled(): return SCALE\n"
 )

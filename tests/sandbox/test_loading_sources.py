@@ -113,7 +113,7 @@ def test_cells_that_fail_are_noted_and_the_next_ones_run(sandbox):
 
 def test_a_cell_that_trains_for_ever_is_stopped_and_the_next_ones_run(sandbox):
     cells = notebook("while True:\n    try:\n        pass\n    except Exception: pass", "def f(): return 1")
-    answers = sandbox.ask(cells, (call("f"),), replace(QUICK, load_wall=1.0))
+    answers = sandbox.ask(cells, (call("f"),), replace(QUICK, load_s=1.0))
     assert answers.replies[0].values == (1,)
     assert "had not ended after" in answers.loaded.notes[0]
 

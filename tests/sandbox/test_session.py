@@ -7,7 +7,7 @@ from grader.sandbox.parent import Sandbox
 from grader.sandbox.plain import Chunk, Limits, Module, Program, Reply, Source
 
 PID = "import os\ndef pid():\n    return os.getpid()\n"
-LIMITS = Limits(load_wall=5.0, call_wall=1.0, total_wall=20.0)
+LIMITS = Limits(load_s=5.0, call_s=1.0, total_s=20.0)
 
 
 def source(code: str, *others: Module) -> Source:
@@ -162,7 +162,7 @@ def test_what_the_second_form_prints_is_its_own(sandbox: Sandbox) -> None:
 @pytest.mark.slow
 def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
     slow = source("import time\ndef f(x):\n    time.sleep(0.25)\n    return x\n")
-    limits = replace(LIMITS, total_wall=1.0)
+    limits = replace(LIMITS, total_s=1.0)
     asked = tuple(call("f", at) for at in range(12 * sandbox.pace))
     rounds = []
 
@@ -173,7 +173,7 @@ def test_all_forms_after_the_first_share_one_wall(sandbox: Sandbox) -> None:
     with sandbox.session() as session:
         found = [session.ask(slow, asked, limits, further) for _ in range(3)]
     assert [len(one.replies) for one in found] == [len(asked)] * 3
-    wall = limits.stretched(sandbox.pace).total_wall  # the first form has it for each round
+    wall = limits.stretched(sandbox.pace).total_s  # the first form has it for each round
     assert sum(rounds[3:]) <= wall / 0.25
     assert rounds[-1] == 0
     assert {reply.status for reply in found[-1].replies} == {"timeout"}

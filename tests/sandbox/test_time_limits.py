@@ -12,17 +12,17 @@ from questions import QUICK, call, source
 
 @pytest.mark.slow
 def test_a_processor_time_limit_is_told_from_a_crash(sandbox):
-    limits = replace(QUICK, cpu=1, call_wall=5.0)
+    limits = replace(QUICK, cpu=1, call_s=5.0)
     reply = sandbox.ask(source("def f():\n    while True: pass\n"), (call("f"),), limits).replies[0]
     assert reply.status == "timeout"
-    assert f"{limits.stretched(sandbox.pace).cpu} s of processor time" in reply.failure.message
+    assert f"{limits.stretched(sandbox.pace).cpu_s} s of processor time" in reply.failure.message
 
 
 def test_a_loop_at_import_costs_the_load_limit_once(sandbox, monkeypatch):
     made = []
     child = sandbox.child
     monkeypatch.setattr(sandbox, "child", lambda limits: made.append(limits) or child(limits))
-    answers = sandbox.ask(source("while True: pass\n"), (call("f"), call("g")), replace(QUICK, load_wall=0.5))
+    answers = sandbox.ask(source("while True: pass\n"), (call("f"), call("g")), replace(QUICK, load_s=0.5))
     assert len(made) == 1
     assert answers.loaded.status == "timeout"
     assert "had not ended after" in answers.loaded.failure.message
@@ -34,7 +34,7 @@ def test_a_loop_at_import_costs_the_load_limit_once(sandbox, monkeypatch):
 def test_a_group_is_given_up_after_two_of_its_programs_ran_out_of_time(sandbox):
     code = "def f(x):\n    while True: pass\ndef good(x): return x\n"
     programs = (*(call("f", at, group="f") for at in range(6)), call("good", 5, group="g"))
-    replies = sandbox.ask(source(code), programs, replace(QUICK, call_wall=0.3)).replies
+    replies = sandbox.ask(source(code), programs, replace(QUICK, call_s=0.3)).replies
     assert [reply.status for reply in replies] == ["timeout"] * 6 + ["value"]
     unasked = [reply for reply in replies if reply.failure and reply.failure.message.startswith("not asked")]
     assert len(unasked) == 4
@@ -48,15 +48,15 @@ def f(x):
     while len(SEEN) > 2: pass
     return x
 """
-    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_wall=0.4)).replies
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_s=0.4)).replies
     assert [reply.values for reply in replies] == [(at,) for at in range(5)]
 
 
 def test_the_wall_of_all_bounds_everything(sandbox):
     code = "import time\ndef f(x):\n    time.sleep(0.25)\n    return x\n"
-    limits = replace(QUICK, total_wall=1.5)
+    limits = replace(QUICK, total_s=1.5)
     replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(50 * sandbox.pace)), limits).replies
-    wall = limits.stretched(sandbox.pace).total_wall
+    wall = limits.stretched(sandbox.pace).total_s
     answered = [reply.values for reply in replies if reply.status == "value"]
     assert answered == [(at,) for at in range(len(answered))]
     assert 1 <= len(answered) <= wall / 0.25  # each takes a quarter of a second at least, however slow the machine
@@ -67,7 +67,7 @@ def test_the_wall_of_all_bounds_everything(sandbox):
 @pytest.mark.slow
 def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_after_it(sandbox):
     code = "import time\ndef f(x):\n    time.sleep(0.92)\n    return x\n"
-    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(3)), replace(QUICK, call_wall=2.0)).replies
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(3)), replace(QUICK, call_s=2.0)).replies
     assert [reply.values for reply in replies] == [(at,) for at in range(3)]
 
 
@@ -75,7 +75,7 @@ def test_a_program_that_takes_most_of_its_limit_is_in_time_and_so_are_those_afte
 @pytest.mark.parametrize("bad", [{0}, {1}, {2, 4}, {1, 2}])
 def test_programs_of_a_group_that_end_are_judged_beside_two_at_most_that_do_not(sandbox, bad):
     code = f"BAD = {bad}\ndef f(x):\n    while x in BAD: pass\n    return x\n"
-    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), replace(QUICK, call_wall=0.3)).replies
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(6)), replace(QUICK, call_s=0.3)).replies
     after = max(bad) if len(bad) > 1 else 6
     assert [reply.status for reply in replies] == ["timeout" if at in bad or at > after else "value" for at in range(6)]
 
@@ -101,7 +101,7 @@ def waited(monkeypatch):
 def test_a_loop_that_is_known_to_have_no_end_is_waited_for_a_part_of_the_limit_only(sandbox, waited):
     code = "def f(x):\n    while x > 1: pass\n    return x\n"
     programs = tuple(call("f", at, group="f") for at in range(4))
-    limit = QUICK.call_wall * sandbox.pace
+    limit = QUICK.call_s * sandbox.pace
     for endless, shares in ((frozenset({("hw.py", 2, 2)}), [0.4, 0.1]), (frozenset(), [0.4, 1.0, 0.1])):
         waited.clear()
         replies = sandbox.ask(replace(source(code), endless=endless), programs, QUICK).replies
@@ -129,11 +129,11 @@ def test_what_comes_to_a_place_where_another_was_stuck_is_not_waited_for_again(s
     with sandbox.session() as session:
         replies = session.ask(source(STUCK), tuple(programs), QUICK).replies
         assert [reply.status for reply in replies] == ["timeout"] * 6 + ["value"] * 3
-        assert sum(share == pytest.approx(QUICK.call_wall * sandbox.pace, rel=0.05) for share in waited) == 1
+        assert sum(share == pytest.approx(QUICK.call_s * sandbox.pace, rel=0.05) for share in waited) == 1
         waited.clear()
         again = session.ask(source(STUCK + "\n"), (call("caller", 2), call("slow", 1)), QUICK).replies
         assert [reply.status for reply in again] == ["timeout", "value"]
-        assert max(waited) < QUICK.call_wall * sandbox.pace / 2
+        assert max(waited) < QUICK.call_s * sandbox.pace / 2
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_comes_to_a_place_where_another_was_stuck_is_not_waited_for_again(s
     ids=["what it catches", "asleep", "in an iterator"],
 )
 def test_a_call_that_ran_out_of_time_tells_where_it_was(sandbox, body, line):
-    reply = sandbox.ask(source(f"def f(x):\n{body}"), (call("f", 1),), replace(QUICK, call_wall=0.3)).replies[0]
+    reply = sandbox.ask(source(f"def f(x):\n{body}"), (call("f", 1),), replace(QUICK, call_s=0.3)).replies[0]
     assert reply.status == "timeout"
     ((file, at, name),) = reply.failure.frames
     assert (file, name) == ("hw.py", "f")
@@ -157,13 +157,13 @@ def test_a_call_that_ran_out_of_time_tells_where_it_was(sandbox, body, line):
 def test_a_call_that_cannot_tell_where_it_was_is_out_of_time_all_the_same(sandbox):
     deaf = "import signal\ndef f(x):\n    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)\n    while True: pass\n"
     for code in (deaf, deaf.replace("DFL", "IGN")):
-        reply = sandbox.ask(source(code), (call("f", 1),), replace(QUICK, call_wall=0.3)).replies[0]
+        reply = sandbox.ask(source(code), (call("f", 1),), replace(QUICK, call_s=0.3)).replies[0]
         assert (reply.status, reply.failure.frames) == ("timeout", ())
 
 
 def test_answers_before_the_one_that_is_stuck_are_kept(sandbox):
     code = "SEEN = []\ndef f(x):\n    SEEN.append(x)\n    while x == 3: pass\n    return len(SEEN)\n"
-    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_wall=0.3)).replies
+    replies = sandbox.ask(source(code), tuple(call("f", at) for at in range(5)), replace(QUICK, call_s=0.3)).replies
     assert [reply.values for reply in replies] == [(1,), (2,), (3,), (), (1,)]
 
 
@@ -171,5 +171,5 @@ def test_answers_before_the_one_that_is_stuck_are_kept(sandbox):
 def test_a_program_that_trains_has_several_limits(sandbox, monkeypatch):
     monkeypatch.setattr(asking, "LONG", frozenset({"call"}))
     code = "import time\ndef f(x):\n    time.sleep(1.2)\n    return x\n"
-    reply = sandbox.ask(source(code), (call("f", 7),), replace(QUICK, call_wall=0.6)).replies[0]
+    reply = sandbox.ask(source(code), (call("f", 7),), replace(QUICK, call_s=0.6)).replies[0]
     assert reply.values == (7,)

@@ -16,7 +16,7 @@ GOOD = "\ndef good(x):\n    return x + 1\n"
 
 def limits_for(status: str) -> Limits:
     """A call that is meant to run into its limit waits for it no longer than needed."""
-    return replace(QUICK, call_wall=0.4) if status == "timeout" else QUICK
+    return replace(QUICK, call_s=0.4) if status == "timeout" else QUICK
 
 
 def around(sandbox, code: str, target: str = "f", limits=QUICK):
@@ -101,7 +101,7 @@ def test_a_flood_of_output_is_kept_to_the_cap_and_ends(ask):
 
 def test_a_flood_past_python_neither_blocks_nor_grows(ask):
     code = "import os\ndef f():\n    for _ in range(2_000): os.write(1, b'A' * 60000)\n    return 7\n"
-    reply = ask(code, limits=replace(QUICK, call_wall=60.0))
+    reply = ask(code, limits=replace(QUICK, call_s=60.0))
     assert reply.values == (7,)
     assert len(reply.output) <= QUICK.output
 

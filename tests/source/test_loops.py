@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.judging.wording import told
-from grader.model.assignment import Limits
 from grader.model.outcome import Location
 from grader.model.submission import CodeChunk, CodeModule, Submission
-from grader.sandbox.plain import Failure
+from grader.sandbox.plain import Failure, Limits
 from grader.source import loops_around, loops_of
 
 CHANGED = [

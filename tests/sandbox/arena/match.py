@@ -19,7 +19,7 @@ from . import reports
 from .bait import Bait
 from .samples import Sample
 
-LIMITS = Limits(load_wall=2.0, call_wall=1.5, cpu=10, memory=1 << 30, total_wall=30.0)
+LIMITS = Limits(load_s=2.0, call_s=1.5, cpu_s=10, memory_bytes=1 << 30, total_s=30.0)
 GROWTH = 200 << 20  # bytes that the grader may grow by in one run
 HONEST = """
 import numpy as np
@@ -119,7 +119,7 @@ class Sibling:
     def __init__(self, sandbox: Sandbox) -> None:
         from grader.sandbox import wire
 
-        self.child: Child = sandbox.child(Limits(cpu=60, memory=1 << 28))
+        self.child: Child = sandbox.child(Limits(cpu_s=60, memory_bytes=1 << 28))
         chunk = [[HONEST, "hw.py", False]]
         self.child.receive(_soon())  # that it is armed
         self.child.send(wire.pack({"n": "1", "modules": [["hw", chunk]], "wall": 5}))

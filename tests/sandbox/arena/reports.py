@@ -44,8 +44,9 @@ def _handed_in(load: Callable[[], Submission], sandbox: Sandbox, secret: str) ->
     from grader import pipeline
     from grader.catalog import load_assignment, load_rubric
     from grader.errors import GraderError
-    from grader.model.report import Isolation, Report, Settings
+    from grader.model.report import Report, Settings
     from grader.model.submission import Submission
+    from grader.sandbox.plain import Isolation
 
     assignment = load_assignment(ASSIGNMENT)
     assignment = replace(assignment, limits=replace(assignment.limits, load_s=2.0, call_s=0.5, total_s=6.0))
