@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from . import cgroup, kernel, namespaces, syscalls
 from .places import DEVICES, Places
@@ -16,7 +17,6 @@ LANDLOCK_NEEDED = 3
 NAMESPACES = ("pid", "net", "mount", "ipc", "uts")
 FIRST_UID, UIDS, SLOTS = 200_000, 1 << 20, 16
 SMALL_UID = 64_000  # where a container maps the first 65,536 only
-UNREADABLE = 2
 THREADS = 64
 
 
@@ -92,23 +92,33 @@ def standard(places: Places, without: frozenset[str]) -> Confinement:
         rules = _ruleset(places, abi, kernel.landlock_rights(abi), read_all=True)
         names = (*names, f"Landlock ABI {abi} (no writing, no TCP, no other processes)")
         return replace(made, ruleset=rules, mechanisms=names, missing=weaker)
-    if "namespaces" not in without and _succeeds(namespaces.hide_processes):
+    if "namespaces" not in without and not _tried(namespaces.hide_processes):
         made = replace(made, covered=True, mechanisms=(*names, "no view of other processes"))
         return replace(made, missing=("Landlock", *weaker))
     return replace(made, mechanisms=names, missing=("Landlock", "no view of other processes", *weaker))
 
 
-def _succeeds(action: Callable[[], object]) -> bool:
-    """Try in a process that can be thrown away."""
-    pid = os.fork()
+def _tried(action: Callable[[], object], fork: Callable[[], int] = os.fork) -> str:
+    """Try in a process that can be thrown away: return what went wrong there, one thing a line; empty where nothing.
+
+    That is an OSError, what ``action`` returns, or "?" where it could not say.
+    """
+    read, write = os.pipe()
+    pid = fork()
     if pid == 0:
-        code = 1
+        said = "?"
         try:
-            action()
-            code = 0
+            said = str(action() or "ok")
+        except OSError as error:
+            said = f"{error.strerror} {error.filename or ''}".strip()
         finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+            os.write(write, said.encode())
+            os._exit(0)
+    os.close(write)
+    said = os.read(read, 1 << 12).decode("utf-8", "replace")
+    os.close(read)
+    os.waitpid(pid, 0)
+    return "" if said == "ok" else said or "?"
 
 
 def _processes() -> int:
@@ -154,26 +164,9 @@ def _ruleset(places: Places, abi: int, rights: int, *, read_all: bool) -> int:
 
 
 def _namespaces(made: Confinement) -> Confinement:
-    """Try the namespaces in a process that can be thrown away: one half entered cannot be left."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        reason = b"?"
-        try:
-            namespaces.enter(made.places)
-            reason = b""
-        except OSError as error:
-            reason = f"{error.strerror} {error.filename or ''}".strip().encode()
-        finally:
-            os.write(write, reason or b"ok")
-            os._exit(0)
-    os.close(write)
-    reason = os.read(read, 1000)
-    os.close(read)
-    os.waitpid(pid, 0)
-    if reason != b"ok":
-        text = reason.decode("utf-8", "replace")
-        return replace(made, missing=(*made.missing, f"own namespaces (pid, net, mount, ipc): {text}"))
+    """Try the namespaces elsewhere first: one half entered cannot be left."""
+    if reason := _tried(lambda: namespaces.enter(made.places) and None):
+        return replace(made, missing=(*made.missing, f"own namespaces (pid, net, mount, ipc): {reason}"))
     keep = made.group.descriptors if made.group is not None else ()
     namespace = namespaces.enter(made.places, lambda: leave(made), keep)
     user = os.getuid() != 0
@@ -191,12 +184,11 @@ def _own_uid(made: Confinement, without: frozenset[str]) -> Confinement:
     """Give children a uid of their own, where the zygote may and where that uid can read Python."""
     if os.getuid() != 0 or "uid" in without:
         return replace(made, missing=(*made.missing, "own uid"))
-    code = 0
+    reason = ""
     for first in (_first_uid(), SMALL_UID):
-        code = _try_uid(first, made.places)
-        if not code:
+        reason = _try_uid(first, made.places)
+        if not reason:
             return replace(made, first_uid=first, mechanisms=(*made.mechanisms, "own uid"))
-    reason = "Python lies in a folder that another user cannot read" if code == UNREADABLE else "not permitted"
     return replace(made, missing=(*made.missing, f"own uid ({reason})"))
 
 
@@ -204,20 +196,17 @@ def _first_uid() -> int:
     return FIRST_UID + int.from_bytes(os.urandom(4), "big") % UIDS * SLOTS
 
 
-def _try_uid(uid: int, places: Places) -> int:
-    """Return 0 where a child can become ``uid`` and then still read Python; UNREADABLE where it cannot read."""
-    pid = os.fork()
-    if pid == 0:
-        code = 1
-        try:
-            _become(uid)
-            code = UNREADABLE
-            for path in places.read:
-                os.close(os.open(path, os.O_RDONLY))
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+def _try_uid(uid: int, places: Places) -> str:
+    """Return why a child cannot become ``uid`` and then still read Python; empty where it can."""
+    if _tried(lambda: _become(uid)):
+        return "not permitted"
+
+    def read() -> None:
+        _become(uid)
+        for path in places.read:
+            os.close(os.open(path, os.O_RDONLY))
+
+    return _tried(read) and "Python lies in a folder that another user cannot read"
 
 
 def _become(uid: int) -> None:
@@ -294,23 +283,16 @@ def _give_up_rights(made: Confinement, slot: int) -> None:
 
 def prove(made: Confinement, limits: dict[int, tuple[int, int]]) -> tuple[str, ...]:
     """Arm a child that holds no student code and let it try; return what it could do and should not."""
-    read, write = os.pipe()
-    pid = fork(made)
-    if pid == 0:
-        done = ["arming failed"]
+
+    def attempts() -> str:
         try:
             arm(made, 0, limits)
-            done = _attempts()
         except OSError as error:
-            done = [f"arming failed: {error}"]
-        finally:
-            os.write(write, "\n".join(done).encode() or b"ok")
-            os._exit(0)
-    os.close(write)
-    text = os.read(read, 1 << 12).decode()
-    os.close(read)
-    os.waitpid(pid, 0)
-    return () if text == "ok" else tuple(text.split("\n")) if text else ("arming failed",)
+            return f"arming failed: {error}"
+        return "\n".join(_attempts())
+
+    done = _tried(attempts, partial(fork, made))
+    return ("arming failed",) if done == "?" else tuple(done.splitlines())
 
 
 def _attempts() -> list[str]:

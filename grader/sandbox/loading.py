@@ -84,7 +84,7 @@ class Submission:
         builtins.input = _no_input
         vars(builtins).update(exit=sys.exit, quit=sys.exit)  # there in every session
         # What a notebook saved as a plain file calls, and a kernel would have provided.
-        vars(builtins).update(display=_display, get_ipython=_get_ipython)
+        vars(builtins).update(display=_display, get_ipython=lambda: standin.Inert("get_ipython()"))
         for name in self.order:
             self._import(name)
         self.scratch.uninstall()
@@ -293,10 +293,6 @@ def _imported(statements: Sequence[ast.AST]) -> set[str]:
 
 def _display(*objects: object, **options: object) -> None:
     """Show nothing: nobody looks."""
-
-
-def _get_ipython() -> standin.Inert:
-    return standin.Inert("get_ipython()")
 
 
 class NobodyAnswers(RuntimeError):

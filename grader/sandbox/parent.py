@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from .asking import Asking
 from .control import Control, ZygoteDied
@@ -19,6 +20,7 @@ from .stuck import Stuck
 
 __all__ = ["Sandbox", "Session", "ZygoteDied"]
 
+Kind = TypeVar("Kind")
 ZYGOTE_TRIES = 3
 DEFAULT = Limits()
 
@@ -125,21 +127,19 @@ class Sandbox:
 
     def child(self, limits: Limits) -> Child:
         """Return a fresh child; the zygote is started again where it died. Raises IsolationError, ZygoteDied."""
-        for _ in range(ZYGOTE_TRIES - 1):
-            try:
-                return Child(self._ready(), limits)
-            except ZygoteDied:
-                self.close()
-        return Child(self._ready(), limits)
+        return self._with_zygote(lambda: Child(self._ready(), limits))
 
     def _ready(self) -> Control:
         """Return the zygote once it is warm, started again where it died. Raises IsolationError, ZygoteDied."""
+        return self._with_zygote(lambda: self._accepted(self._started()))
+
+    def _with_zygote(self, action: Callable[[], Kind]) -> Kind:
         for _ in range(ZYGOTE_TRIES - 1):
             try:
-                return self._accepted(self._started())
+                return action()
             except ZygoteDied:
                 self.close()
-        return self._accepted(self._started())
+        return action()
 
     def _accepted(self, control: Control) -> Control:
         state = control.ready()

@@ -93,9 +93,7 @@ class Scratch:
         if self.files.pop(_path(path) or "", None) is None:
             self.real["remove"](path, **kwargs)
 
-    def unlink(self, path: Any, **kwargs: Any) -> None:
-        """Take a file away."""
-        self.remove(path, **kwargs)
+    unlink = remove
 
     def rmdir(self, path: Any, **kwargs: Any) -> None:
         """Take a folder away."""

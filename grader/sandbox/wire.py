@@ -214,12 +214,6 @@ def frame(tree: str, blob: bytes) -> bytes:
     return HEADER.pack(MAGIC, len(line), len(blob)) + line + blob
 
 
-def encode(value: Any) -> bytes:
-    """Return the frame of one value."""
-    writer = Writer()
-    return writer.frame(writer.encode(value))
-
-
 def lengths(header: bytes, most: int = MAX_TREE) -> tuple[int, int]:
     """Return the lengths of tree and blob that a header claims; ``most`` caps the tree.
 
@@ -335,8 +329,3 @@ def trusted(tree: Any, blob: bytes, start: int) -> Any:
     if key == "d":
         return {name: item if type(item) in _LEAVES else trusted(item, blob, start) for name, item in body.items()}
     raise ProtocolError("bad node")
-
-
-def decode(tree: bytes, blob: bytes) -> Any:
-    """Return the value of a frame's two parts. Raises ProtocolError and nothing else."""
-    return Reader(blob).decode(parse(tree))

@@ -134,7 +134,7 @@ def with_torch(program: Program, namespace: dict[str, Any]) -> Reply:
         try:
             writer = wire.Writer()
             tree = writer.encode(steps.run(step, table))
-            values.append(wire.decode(wire.pack(tree)[wire.HEADER.size :], b"".join(writer.blobs)))
+            values.append(wire.Reader(writer.blob()).decode(wire.parse(wire.text(tree).encode())))
         except Exception as error:  # noqa: BLE001 - samples raise what they like
             return Reply(
                 "error", tuple(values), Failure(type(error).__name__, str(error), (("work.py", 1, ""),), number)
