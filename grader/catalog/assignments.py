@@ -29,7 +29,7 @@ def load_assignment(which: str | Path, *, keys: bool = True) -> Assignment:
     source = read_yaml(assignment_file(which))
     data = content(source, "AssignmentFile")
     own = _own_checks(source.path.parent)
-    interfaces = tuple(_interface(name, item, own) for name, item in data.get("components", {}).items())
+    interfaces = tuple(interface_of(name, item, own) for name, item in data.get("components", {}).items())
     interfaces = adapted(interfaces, source.path.parent, data.get("adapter"))
     parts = tuple(data.get("parts", ("code",)))
     problems = list(_problems(source, parts, interfaces))
@@ -98,7 +98,8 @@ def arguments(given: Any) -> tuple[Argument, ...]:
     )  # an entry without a name has its place alone
 
 
-def _interface(component: str, data: Mapping[str, Any], own: str) -> Interface:
+def interface_of(component: str, data: Mapping[str, Any], own: str = "") -> Interface:
+    """Return how a component is called, as assignment.yaml says it: ``data`` is what stands below its name."""
     given = data.get("parameters", ())
     found = arguments(given)
     names = tuple(one.value for one in found if not one.constant)

@@ -7,9 +7,6 @@ from dataclasses import replace
 from grader.classroom.entry import Entry
 from grader.classroom.moment import moment
 from grader.classroom.standing import digest_of
-from grader.errors import GraderError
-
-CHOICES = ("latest", "best", "all")
 
 
 def choose(entries: Iterable[Entry], which: str) -> tuple[Entry, ...]:
@@ -17,10 +14,8 @@ def choose(entries: Iterable[Entry], which: str) -> tuple[Entry, ...]:
 
     ``latest`` keeps the last of each person; ``all`` and ``best`` keep every attempt under a key of its own
     (``ann``, ``ann.2``): the gradebook then takes all of them, or the best. Where which is the last cannot be told, the
-    entry has a problem instead of files: nothing is picked. Raises GraderError.
+    entry has a problem instead of files: nothing is picked.
     """
-    if which not in CHOICES:
-        raise GraderError(f"there is no choice {which!r}", "--attempt", f"Known: {', '.join(CHOICES)}.")
     people: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         people[entry.key].append(entry)

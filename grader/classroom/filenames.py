@@ -8,17 +8,9 @@ from typing import Protocol, TypeVar
 
 from grader.classroom.entry import Entry
 from grader.classroom.names import plain
+from grader.classroom.words import FILES
 from grader.intake import caps
 
-_WORK = frozenset({
-    "answer", "answers", "assignment", "attempt", "attention", "code", "copy", "decoder", "draft", "embedding",
-    "encoder", "encoding", "ex", "exam", "exercise", "final", "fixed", "heads", "homework", "hw", "implementation",
-    "lab", "layer", "mask", "masks", "model", "multihead", "my", "new", "norm", "notebook", "numpy", "of", "p", "part",
-    "positional", "problem", "project", "py", "python", "q", "question", "report", "scratch", "self", "sheet",
-    "solution", "submission", "submitted", "task", "test", "the", "torch", "transformer", "update", "updated", "v",
-    "version", "week", "work", "worksheet",
-})  # fmt: skip
-"""Words of what files are about; any other word beside an id or a name may be somebody else's name."""
 _SHORTEST = 3
 """Signs of an id or a name that tell somebody: ``hw_1`` is nobody's."""
 
@@ -70,7 +62,7 @@ def in_words(title: str, people: Iterable[P], common: frozenset[str]) -> list[P]
 
 def _of_work(word: str, common: frozenset[str]) -> bool:
     """Whether a word says nothing of whose a file is: what it is about, or a number of it (``hw1``, ``v2``)."""
-    return word in common or word.rstrip("0123456789") in {*_WORK, ""}
+    return word in common or word.rstrip("0123456789") in {*FILES["work"], ""}
 
 
 def _ids_in(flat: str, person: _Person, words: Iterable[str], common: frozenset[str]) -> list[str]:

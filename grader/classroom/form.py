@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.classroom.entry import Entry, FileRef, safe_key
-from grader.classroom.tables import FIRST, IDS, LAST, NAME, heading_form, read_rows
+from grader.classroom.tables import heading_form, read_rows
+from grader.classroom.words import HEADINGS
 from grader.errors import GraderError
 from grader.model.assignment import Section
 from grader.model.submission import Document
 
 MOST_ABSENT = 8
 """Questions that are named where no column answers them."""
-_WHEN = ("timestamp", "submitted at", "submitted", "completion time", "completed", "date", "zeitstempel")
-_WHO = {"name": NAME, "first": FIRST, "last": LAST, "ids": IDS, "when": _WHEN}
+_WHO = {**{what: HEADINGS[what] for what in ("name", "first", "last", "ids")}, "when": HEADINGS["sent"]}
 
 
 def entries(path: Path) -> Iterator[Entry]:

@@ -4,16 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-_MONTHS = (
-    ("jan", "ene", "gen"), ("feb", "fév", "fev"), ("mar", "mär", "mrz", "maa"), ("apr", "avr", "abr"),
-    ("may", "mai", "mag", "mei"), ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aoû", "ago"),
-    ("sep", "set"), ("oct", "okt", "ott", "out"), ("nov",), ("dec", "dez", "déc", "dic"),
-)  # fmt: skip
-"""How months begin in English, German, French, Spanish, Italian, Dutch and Portuguese."""
-_ZONES = {"UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2,
-          "EEST": 3, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AEST": 10,
-          "AEDT": 11, "JST": 9, "SGT": 8, "HKT": 8}  # fmt: skip
-"""Hours from UTC of short names of zones that mean one thing. Where a time has another one, it is not told."""
+from grader.classroom.words import MONTHS, ZONES
+
 _TWO_MEANINGS = frozenset({"CST", "IST", "BST"})
 _HALF = r"(?P<half>[AaPp]\.?[Mm]\b\.?)"
 _CLOCK = re.compile(rf"(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}})(?:[.,]\d+)?)?\s*{_HALF}?")
@@ -73,7 +65,7 @@ def _date(text: str) -> tuple[tuple[int, int, int] | None, str]:
     if found := _NUMBERS.search(text):
         return (int(found["year"]), int(found["month"]), int(found["day"])), _without(text, found)
     for found in filter(None, (_WORDS.search(text), _WORDS_US.search(text))):
-        month = next((n for n, names in enumerate(_MONTHS, 1) if found["month"].lower().startswith(names)), 0)
+        month = next((n for n, names in enumerate(MONTHS, 1) if found["month"].lower().startswith(names)), 0)
         if month:
             return (int(found["year"]), month, int(found["day"])), _without(text, found)
     if found := _TURNED.search(text):
@@ -99,7 +91,7 @@ def _zone(rest: str) -> tzinfo | None:
     word = re.split(r"[\s,;()]+", rest)[-1] if rest else ""
     if word.upper() in _TWO_MEANINGS:
         raise ValueError(word)
-    if word.upper() in _ZONES:
-        hours = _ZONES[word.upper()]
+    if word.upper() in ZONES:
+        hours = ZONES[word.upper()]
         return timezone(timedelta(hours=hours)) if hours else UTC
     return zone_called(word) if "/" in word else None

@@ -74,7 +74,7 @@ class Results:
 
     def index(self) -> dict[str, Any]:
         """The index with the lines of the journal, or an empty one. Raises GraderError where it is something else."""
-        found = _read(self.folder / "index.json", {"schema": FORMAT, "settings": {}, "students": {}}, FORMAT)
+        found = read_json(self.folder / "index.json", {"schema": FORMAT, "settings": {}, "students": {}}, FORMAT)
         for line in _lines(self.folder / "journal.jsonl"):
             if "key" in line:
                 found["students"][line["key"]] = line["row"]
@@ -158,7 +158,7 @@ class Results:
 
     def overrides(self) -> dict[str, Any]:
         """Decisions of people: {key: {criterion: {points, reason, by, when}}}."""
-        return _read(self.folder / "overrides.json", {}, None)
+        return read_json(self.folder / "overrides.json", {})
 
     def write_overrides(self, overrides: Mapping[str, Any]) -> None:
         """Write the decisions atomically."""
@@ -170,7 +170,7 @@ class Results:
 
     def alike(self) -> list[dict[str, Any]]:
         """Pairs of submissions that are alike, as `grader similar` last found them: both keys and the likeness."""
-        pairs: list[dict[str, Any]] = _read(self.folder / "alike.json", {"pairs": []}, None)["pairs"]
+        pairs: list[dict[str, Any]] = read_json(self.folder / "alike.json", {"pairs": []})["pairs"]
         return pairs
 
     def record(self, lines: Iterable[Mapping[str, Any]]) -> None:
@@ -363,12 +363,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def read_json(path: Path, empty: dict[str, Any]) -> dict[str, Any]:
+def read_json(path: Path, empty: dict[str, Any], schema: str = "") -> dict[str, Any]:
     """Read a file of the folder; ``empty`` where there is none. Raises GraderError."""
-    return _read(path, empty, None)
-
-
-def _read(path: Path, empty: dict[str, Any], schema: str | None) -> dict[str, Any]:
     if not path.exists():
         return empty
     try:

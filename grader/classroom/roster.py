@@ -9,20 +9,15 @@ from pathlib import Path
 from grader.classroom.entry import Entry, free, safe_key
 from grader.classroom.filenames import common_words, in_words, joined
 from grader.classroom.names import forms, kind, name_form, shared_word
-from grader.classroom.tables import FIRST, IDS, LAST, NAME, heading_form, read_table
+from grader.classroom.tables import heading_form, read_table
+from grader.classroom.words import HEADINGS
 from grader.errors import GraderError
 
 _LONGEST_NUMBER = 40
 _CUT = re.compile(r"\d([.,]\d+)?E\+\d+", re.IGNORECASE)
 """A long number as spreadsheets show it, and save it."""
-_GROUP = ("group", "group name", "team", "team name", "section group")
-_WHEN = (
-    "submission timestamp",
-    "submission time",
-    "last modified (submission)",
-    "submitted at",
-    "zuletzt geandert (abgabe)",
-)
+_PEOPLE = {name for what in ("name", "first", "last", "ids") for name in HEADINGS[what]}
+"""The headings of which a roster has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +55,13 @@ def told_apart(students: Sequence[Student], roster: Iterable[Student]) -> tuple[
 
 def read_roster(path: Path) -> tuple[Student, ...]:
     """Read a roster CSV (comma, semicolon or tab; any of the usual headings). Raises GraderError."""
-    rows = read_table(path, {*NAME, *FIRST, *LAST, *IDS})
+    rows = read_table(path, _PEOPLE)
     if not rows:
         raise GraderError("there is nobody on it", str(path), "Expected a CSV with a heading and one row per student.")
     headings = {heading_form(heading): heading for heading in reversed(rows[0])}
-    names = [headings[known] for known in NAME if known in headings]
-    first, last = (next((headings[k] for k in known if k in headings), "") for known in (FIRST, LAST))
-    ids = [headings[known] for known in IDS if known in headings]
-    group, when = (next((headings[known] for known in wanted if known in headings), "") for wanted in (_GROUP, _WHEN))
+    columns = {what: [headings[one] for one in known if one in headings] for what, known in HEADINGS.items()}
+    names, ids = columns["name"], columns["ids"]
+    first, last, group, when = (next(iter(columns[what]), "") for what in ("first", "last", "group", "when"))
     if not names and not (first or last) and not ids:
         raise GraderError(
             "has no column for names or ids",

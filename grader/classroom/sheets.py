@@ -19,10 +19,9 @@ from grader.classroom.names import differ, name_form, shared_word
 from grader.classroom.row import GradebookRow
 from grader.classroom.steps import NOTHING
 from grader.classroom.tables import read_rows
+from grader.classroom.words import HEADINGS
 from grader.errors import GraderError
 
-_GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota", "Avaliação", "Ocena")
-"""What Moodle calls the column in some of its languages; any other is named with ``--title``."""
 _FULL_NAME = re.compile(r"full name|vollständiger name|nom complet|nombre completo|nome completo|volledige naam")
 _COMMENTS = re.compile(r"feedback.*(comm|komm)|(comm?ent|koment).*(feedback|retroaliment)", re.IGNORECASE)
 _MAXIMUM = re.compile(r"max|best|máx", re.IGNORECASE)
@@ -146,7 +145,7 @@ def moodle(path: Path, title: str) -> Sheet:
     headings, rows, separator = _read(path)
     column = next((n for n, heading in enumerate(headings) if heading == title), -1)
     if column < 0:
-        column = next((headings.index(known) for known in _GRADE if known in headings), -1)
+        column = next((headings.index(known) for known in HEADINGS["grade"] if known in headings), -1)
     if column < 0:
         raise GraderError(
             "has no column Grade", str(path),

@@ -12,19 +12,6 @@ from grader.errors import GraderError, system_errors
 from grader.intake.text import characters
 
 MAX_BYTES = 20 << 20
-NAME = (
-    "name", "full name", "student", "student name", "your name", "display name", "vollstandiger name", "nom complet",
-    "nombre completo", "nome completo", "volledige naam",
-)  # fmt: skip
-FIRST = ("first name", "given name", "first", "vorname", "prenom", "nombre", "voornaam")
-LAST = ("last name", "surname", "family name", "last", "nachname", "nom", "apellidos", "apellido(s)", "cognome")
-IDS = (
-    "id", "sid", "student id", "sis user id", "sis login id", "login", "username", "user name", "user id", "email",
-    "email address", "e-mail", "github username", "github", "identifier", "roster identifier",
-    "e-mail address", "matriculation number", "anonymised id", "participant", "id number", "idnumber", "github id",
-    "e-mail-adresse", "id-nummer", "matrikelnummer",
-    "anmeldename", "adresse de courriel", "direccion de correo", "indirizzo email", "e-mailadres",
-)  # fmt: skip
 _MOST_TITLES = 10
 """Lines of which one may be that of the headings: some write above it what the table is."""
 

@@ -87,6 +87,14 @@ def _weights(mark: Mark) -> dict[str, tuple[Decimal, str]]:
     return {check.id: (shares[check.id], str(check.audience)) for check in mark.criterion.checks}
 
 
+_CHECK = (
+    "id", "component", "criterion", "title", "verdict", "fraction", "passed", "asked", "points", "max_points",
+    "message", "reason", "tells", "hint", "misconception", "counterexample", "judged", "location", "notes",
+    "staff_note", "audience", "duration_s", "answer", "unimported", "mark",
+)  # fmt: skip
+"""The fields of a check in their order: those of what was found, with what it is worth between."""
+
+
 def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[Decimal, str]]) -> dict[str, Any]:
     share, audience = weights[outcome.check]
     failed = outcome.verdict is not Verdict.PASSED
@@ -94,30 +102,18 @@ def _check(seen: Seen, mark: Mark, outcome: Outcome, weights: dict[str, tuple[De
     named = outcome.diagnosis if at_least(seen.level, HintLevel.HINT) else None
     told = failed and outcome.verdict is not Verdict.SKIPPED
     place = finding_of(mark, outcome, seen).place if told else outcome.location
-    return {
-        "id": outcome.check,
-        "component": outcome.component,
+    found = _found(outcome, seen.view) | {
         "criterion": mark.criterion.id,
-        "title": outcome.title,
-        "verdict": str(outcome.verdict),
         "fraction": round(outcome.fraction, 4),
-        **_of(outcome, "passed", "asked"),
         "points": _number(earned(mark.criterion, share, outcome)) if mark.criterion.credit != "all" else None,
         "max_points": _number(share),
-        "message": outcome.message,
-        "reason": str(outcome.reason),
-        "tells": str(outcome.tells),
         "hint": " ".join(hints) or None,
         "misconception": named and _misconception(named, seen.view),
-        "counterexample": outcome.counterexample and _counterexample(outcome.counterexample),
         "judged": outcome.judged and _found(outcome.judged),
         "location": place and _location(place, begins=outcome.location is None),
-        "notes": list(outcome.notes),
-        "staff_note": outcome.staff_note or None,
         "audience": audience,
-        "duration_s": round(outcome.duration_s, 4),
-        **_where_there_is(outcome, seen.view),
     }
+    return {name: found[name] for name in _CHECK if name in found}
 
 
 def _location(place: Location, *, begins: bool = False) -> dict[str, Any]:
@@ -145,7 +141,7 @@ def _misconception(named: Diagnosis, view: View) -> dict[str, Any]:
     }
 
 
-def _found(outcome: Outcome) -> dict[str, Any]:
+def _found(outcome: Outcome, view: View = "staff") -> dict[str, Any]:
     """What was found, without points: enough to score it by another rubric."""
     named, place = outcome.diagnosis, outcome.location
     return {
@@ -161,7 +157,7 @@ def _found(outcome: Outcome) -> dict[str, Any]:
         "notes": list(outcome.notes),
         "staff_note": outcome.staff_note or None,
         "duration_s": round(outcome.duration_s, 4),
-        **_where_there_is(outcome, "staff"),
+        **_where_there_is(outcome, view),
     }
 
 

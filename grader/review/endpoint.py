@@ -7,7 +7,7 @@ import urllib.request
 from http.client import HTTPException
 from typing import Any
 
-from grader.review.second import SYSTEM, Asked, Claim, OpinionError, claims_of, prompt
+from grader.review.second import SYSTEM, Asked, Claims, OpinionError, claims_of, prompt
 
 KEY = "GRADER_JUDGE_KEY"
 """The environment variable that holds the endpoint's key; it is on no command line and in no file of ours."""
@@ -22,7 +22,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         """Refuse."""
 
 
-def ask(asked: Asked, url: str, model: str, seconds: float = 60.0) -> tuple[Claim, ...]:
+def ask(asked: Asked, url: str, model: str, seconds: float = 60.0) -> Claims:
     """Ask a model at ``url``, the base such as https://host/v1. Raises OpinionError for all that goes wrong."""
     if not url.startswith(("https://", "http://")):
         raise OpinionError("the address has to start with https:// or http://")

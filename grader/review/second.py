@@ -35,17 +35,10 @@ class Asked:
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What a judge says about one idea: whether it is there, and the words that say so."""
-
-    idea: str
-    present: bool
-    quote: str = ""
-
-
-Judge = Callable[[Asked], Sequence[Claim]]
-"""Gives a claim an idea; raises OpinionError."""
+Claims = Sequence[tuple[str, str]]
+"""The ideas that a judge says are there, each with the words that say so."""
+Judge = Callable[[Asked], Claims]
+"""Raises OpinionError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +60,12 @@ def second_opinion(judge: Judge, asked: Asked) -> Opinion:
     return Opinion(round(share, 2), both, first[1] + second[1], unsure)
 
 
-def _checked(asked: Asked, claims: Sequence[Claim]) -> tuple[dict[str, str], int]:
+def _checked(asked: Asked, claims: Claims) -> tuple[dict[str, str], int]:
     """Return the ideas whose quote is in the answer, and how many quotes are not."""
-    known = {idea.id for idea in asked.ideas}
-    text = _plain(asked.answer)
-    kept: dict[str, str] = {}
-    invented = 0
-    for claim in claims:
-        if claim.idea not in known or not claim.present:
-            continue
-        quote = _plain(claim.quote)
-        if len(quote) >= SHORTEST_QUOTE and quote in text:
-            kept[claim.idea] = claim.quote
-        else:
-            invented += 1
-    return kept, invented
+    known, text = {idea.id for idea in asked.ideas}, _plain(asked.answer)
+    told = [(idea, quote) for idea, quote in claims if idea in known]
+    kept = [(idea, quote) for idea, quote in told if len(_plain(quote)) >= SHORTEST_QUOTE and _plain(quote) in text]
+    return dict(kept), len(told) - len(kept)
 
 
 def _plain(text: str) -> str:
@@ -101,7 +85,7 @@ def prompt(asked: Asked) -> str:
     return json.dumps({"question": asked.question, "ideas": ideas, "answer": asked.answer}, ensure_ascii=False)
 
 
-def claims_of(text: str) -> tuple[Claim, ...]:
+def claims_of(text: str) -> Claims:
     """Read a model's reply; raises OpinionError where it is not what was asked for."""
     found = re.search(r"\{.*\}", text[:200_000], re.DOTALL)
     try:
@@ -112,7 +96,7 @@ def claims_of(text: str) -> tuple[Claim, ...]:
     if not isinstance(listed, list):
         raise OpinionError("the model's reply is not the JSON that was asked for")
     return tuple(
-        Claim(str(entry["id"]), entry.get("present") is True, str(entry.get("quote") or ""))
+        (str(entry["id"]), str(entry.get("quote") or ""))
         for entry in listed[:100]
-        if isinstance(entry, dict) and "id" in entry
+        if isinstance(entry, dict) and "id" in entry and entry.get("present") is True
     )

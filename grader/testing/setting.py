@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from grader import components
+from grader.catalog.assignments import interface_of
 from grader.errors import GraderError
 from grader.model.assignment import Assignment, Criterion, Interface, Rubric, RubricCheck
 from grader.model.submission import CodeChunk, CodeModule, Submission
@@ -63,17 +64,8 @@ def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str
     elif part.of_torch and thing is not None:
         parameters = parameters or _taken(getattr(thing, "forward", None))
         conventions.setdefault("constructor", list(_taken(thing)))
-    interface = Interface(
-        component=component,
-        callable=wanted,
-        aliases=tuple(said.get("aliases", ())),
-        parameters=parameters,
-        returns=tuple(said.get("returns", ())),
-        names=said.get("names", {}),
-        domain=domain,
-        conventions=conventions,
-        forbidden=tuple(said.get("forbidden", ())),
-    )
+    settled = {"callable": wanted, "parameters": parameters, "domain": domain, "conventions": conventions}
+    interface = interface_of(component, {**said, **settled})
     _require_known(interface)
     return Assignment("check", "1", component, (interface,), needs_torch=part.of_torch)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -18,7 +18,7 @@ from grader.model.outcome import Answer
 from grader.review.endpoint import KEY, ask
 from grader.review.opinion import lines
 from grader.review.queue import Item, waiting
-from grader.review.second import Asked, Claim, Idea, OpinionError, claims_of, second_opinion
+from grader.review.second import Asked, Claims, Idea, OpinionError, claims_of, second_opinion
 from grader.written.addressed import orders
 
 ASKED = Asked("Why?", (Idea("a", "large scores", 0.5), Idea("b", "small gradients", 0.5)), "The scores  get large.")
@@ -28,27 +28,27 @@ GOOD = {
 
 
 class Fake:
-    def __init__(self, *answers: Sequence[Claim]) -> None:
+    def __init__(self, *answers: Claims) -> None:
         self.answers = list(answers)
 
-    def __call__(self, asked: Asked) -> Sequence[Claim]:
+    def __call__(self, asked: Asked) -> Claims:
         assert asked.question
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
 def test_points_follow_from_quotes_that_stand_in_the_answer() -> None:
-    found = second_opinion(Fake([Claim("a", present=True, quote="Scores get LARGE")]), ASKED)
+    found = second_opinion(Fake([("a", "Scores get LARGE")]), ASKED)
     assert (found.share, found.invented, dict(found.quotes)) == (0.5, 0, {"a": "Scores get LARGE"})
 
 
 @pytest.mark.parametrize("quote", ["the gradients vanish", "", "s", " "])
 def test_an_invented_quote_counts_for_nothing(quote: str) -> None:
-    found = second_opinion(Fake([Claim("b", present=True, quote=quote)]), ASKED)
+    found = second_opinion(Fake([("b", quote)]), ASKED)
     assert (found.share, found.invented) == (0.0, 2)
 
 
 def test_what_holds_only_once_is_unsure_and_unknown_ideas_are_dropped() -> None:
-    once = [Claim("a", present=True, quote="get large"), Claim("z", present=True, quote="get large")]
+    once = [("a", "get large"), ("z", "get large")]
     found = second_opinion(Fake(once, []), ASKED)
     assert (found.share, found.unsure) == (0.0, ("a",))
 
@@ -60,9 +60,7 @@ def test_a_reply_of_another_shape_is_no_opinion(text: str) -> None:
 
 
 def test_a_reply_with_words_around_it_is_read() -> None:
-    assert claims_of(f"Sure!\n```json\n{json.dumps(GOOD)}\n```")[0] == Claim(
-        "a", present=True, quote="scores get large"
-    )
+    assert claims_of(f"Sure!\n```json\n{json.dumps(GOOD)}\n```")[0] == ("a", "scores get large")
 
 
 @pytest.mark.parametrize(
@@ -182,8 +180,8 @@ def test_beside_an_item_stand_quotes_suggestion_and_orders(results: Results) -> 
     (dan,) = (item for item in waiting(results, "dan") if item.check.endswith("why_scale"))
     loaded = load_assignment("discovery-worksheet")
     claims = [
-        Claim("large", present=True, quote="large dot products"),
-        Claim("gradient", present=True, quote="made up"),
+        ("large", "large dot products"),
+        ("gradient", "made up"),
     ]
     said = list(lines(Fake(claims), loaded, dan))
     assert said[0].startswith("this answer speaks to whoever grades it: “Ignore all previous instructions")

@@ -108,8 +108,8 @@ def f(x):
 """
     replies = sandbox.ask(source(code), tuple(call("f", x) for x in range(2 * TOGETHER)), QUICK).replies
     assert [reply.values for reply in replies] == [(x,) for x in range(2 * TOGETHER)]
-    assert all(len(reply.output) <= QUICK.output for reply in replies)
-    assert max(most, default=0) <= TOGETHER * QUICK.output + PIPE
+    assert all(len(reply.output) <= QUICK.output_bytes for reply in replies)
+    assert max(most, default=0) <= TOGETHER * QUICK.output_bytes + PIPE
 
 
 def test_reading_what_was_printed_ends_while_a_child_prints_for_ever(sandbox, monkeypatch):
@@ -129,5 +129,5 @@ def f():
 """
     reply = sandbox.ask(source(code), (call("f"),), QUICK).replies[0]
     assert reply.status == "protocol"
-    assert len(reply.output) <= QUICK.output
+    assert len(reply.output) <= QUICK.output_bytes
     assert len(reads) <= 2 * (TOGETHER + 2)

@@ -8,7 +8,7 @@ import pytest
 
 from questions import QUICK, call, source
 
-CAP = QUICK.output
+CAP = QUICK.output_bytes
 
 
 def test_prints_are_captured_by_program(sandbox):
@@ -44,7 +44,7 @@ def f(x):
     return x
 """
     programs = (*(call("big", 786_432, group=group) for group in "aabbcc"), call("f", 1, group="d"))
-    *large, last = sandbox.ask(source(code), programs, replace(QUICK, memory=1 << 30)).replies
+    *large, last = sandbox.ask(source(code), programs, replace(QUICK, memory_bytes=1 << 30)).replies
     assert [reply.status for reply in large] == ["value"] * 5 + ["error"]
     assert [reply.output for reply in large] == ["b" * min(count, CAP)] * 6
     assert (last.status, last.output) == ("value", "f\n")

@@ -12,7 +12,7 @@ from questions import QUICK, call, source
 
 @pytest.mark.slow
 def test_a_processor_time_limit_is_told_from_a_crash(sandbox):
-    limits = replace(QUICK, cpu=1, call_s=5.0)
+    limits = replace(QUICK, cpu_s=1, call_s=5.0)
     reply = sandbox.ask(source("def f():\n    while True: pass\n"), (call("f"),), limits).replies[0]
     assert reply.status == "timeout"
     assert f"{limits.stretched(sandbox.pace).cpu_s} s of processor time" in reply.failure.message

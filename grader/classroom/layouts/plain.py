@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from grader.classroom.entry import Entry, FileRef, safe_key
 from grader.classroom.tree import Tree, text_of
+from grader.classroom.words import FILES
 from grader.intake import caps
 
 DOCUMENTS = caps.DOCUMENTS - {".csv", ".txt", ".rst"}  # lists and notes lie beside the work of a class
@@ -17,14 +18,7 @@ HAND_INS = CODE | ARCHIVES | DOCUMENTS
 
 _TESTS = re.compile(r"(test_.*|.*_test|tests?|conftest|setup)\.py", re.IGNORECASE)
 """Files that lie beside somebody's work; they are nobody's hand-in."""
-_OURS = frozenset({"handout", "readme", "grader", "roster", "license"})
-"""Stems of files that lie beside the work of a class or a student; they are nobody's hand-in."""
-_PROJECT = frozenset({
-    "assets", "bin", "checkpoints", "code", "config", "configs", "data", "doc", "docs", "examples", "figs", "figures",
-    "images", "img", "lib", "logs", "models", "notebooks", "output", "outputs", "plots", "report", "scripts", "src",
-    "starter", "test", "tests", "utils", "worksheet",
-})  # fmt: skip
-"""Folders of one piece of work: nobody is called so."""
+_OURS, _PROJECT = FILES["ours"], FILES["project"]
 _SECTION = re.compile(
     r"(answers?|appendix|derivations?|diagrams?|essay|exercises?|figures?|formulas?|hw|homework|notes|part|problems?|"
     r"proofs?|questions?|reflection|report|sheet|solutions?|summary|tables?|task|worksheet|write-?up|q|ex)"
