@@ -1,6 +1,7 @@
 """The command ``grader``: a file a verb, each loaded when it is asked for; options, printing, exit codes, no logic."""
 
 import errno
+import gc
 import itertools
 import os
 import sys
@@ -98,9 +99,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def script() -> NoReturn:
     """Run the command as a program of its own, and leave without taking the interpreter apart.
 
-    That would cost a tenth of a student's check. Where a pool of workers was made, its own good-bye has to run. What
-    the process was started with is hidden before anything else, and long before student code runs.
+    That would cost a tenth of a student's check, and so does looking for garbage among what was just imported. Where a
+    pool of workers was made, its own good-bye has to run. What the process was started with is hidden before anything
+    else, and long before student code runs.
     """
+    gc.set_threshold(100_000)
     if sys.argv[1:2] and sys.argv[1] in VERBS:  # help alone should not wait for it
         from grader.sandbox import concealment
 

@@ -13,7 +13,7 @@ from grader.errors import Exit
 from grader.learning.given import handout_of
 from grader.report.words import counted, points
 from grader.sandbox.parent import Sandbox
-from grader.written.proof import problems
+from grader.written.model_answer import problems
 
 
 @click.group("assignment")

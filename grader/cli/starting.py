@@ -72,7 +72,7 @@ def _copy(assignment: str, folder: Path | None, *, notebook: bool) -> None:
         files[target / "handout.md"] = characters((source / "handout.md").read_bytes())[0]
     sheets = [section for section in loaded.sections if section.part == "worksheet"]
     if sheets and not _holds_sheet(files, sheets):
-        from grader.written.blank import blank_sheet
+        from grader.written.printed import blank_sheet
 
         files[target / "worksheet.md"] = blank_sheet(loaded.title, sheets)
     begun = [path.relative_to(target) for path in files if path.name != "handout.md"]

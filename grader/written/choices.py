@@ -155,7 +155,9 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
 def _taken_out(flat: str, words: Iterable[str]) -> tuple[set[str], str]:
     """Return which of the words stand in a text, the longest first, and the rest: a denial there turns them round."""
     known = sorted({word for word in map(_flat, words) if word and word in flat}, key=len, reverse=True)
-    form = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known)) or '(?!)'})(?!\w)")
+    if not known:
+        return set(), flat
+    form = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)")
     return set(form.findall(flat)), form.sub(" ", flat)
 
 

@@ -2,13 +2,78 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from grader.written.slots import Slot, slot_of
 from grader.written.statements import Statements, statements
+from grader.written.wordforms import end_of
+
+
+class Stretch(NamedTuple):
+    """Where a text says a slot."""
+
+    start: int
+    end: int
+
+
+class Slot(NamedTuple):
+    """Words of an idea, `dot product*|score*`: alternatives, `*` for any ending.
+
+    `re:` makes an alternative, or a whole slot that begins with it, a plain expression. Most alternatives have no word
+    in a given answer, and are not read any further.
+    """
+
+    alternatives: tuple[str, ...]
+
+    def may_stand(self, text: str) -> bool:
+        """Say whether a text has the first letters of an alternative: most patterns need no closer look."""
+        return any(
+            said.startswith("re:") or said.split(maxsplit=1)[0].rstrip("*") in text for said in self.alternatives
+        )
+
+    def places(self, text: str, start: int, end: int) -> list[Stretch]:
+        """Find every place in ``text[start:end]``, in their order."""
+        found: list[Stretch] = []
+        for said in self.alternatives:
+            if said.startswith("re:"):
+                found += [Stretch(*match.span()) for match in _compiled(said[3:]).finditer(text, start, end)]
+                continue
+            letters = _letters(said)
+            at = text.find(letters, start, end)
+            while at >= 0:
+                within = at > start and (text[at - 1].isalnum() or text[at - 1] in "_-")
+                stop = 0 if within else end_of(said, text, at)
+                found += [Stretch(at, stop)] if stop and stop <= end else []
+                at = text.find(letters, at + 1, end)
+        return sorted(found, key=lambda place: (place.start, -place.end))
+
+
+def _letters(form: str) -> str:
+    """Return the first letters of a form."""
+    return form.split(maxsplit=1)[0].rstrip("*")
+
+
+def slot_of(text: str) -> Slot:
+    """Read a slot as a concept list writes it; raises nothing, a wrong expression is told at its first use."""
+    return Slot((text,) if text.startswith("re:") else tuple(part.strip() for part in _alternatives(text)))
+
+
+_compiled = cache(re.compile)
+
+
+def _alternatives(text: str) -> list[str]:
+    """Cut at the bars outside brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "|" and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
 
 
 class Pattern(NamedTuple):

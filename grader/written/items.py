@@ -50,7 +50,7 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     if found < asked:
         text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
         looked = key.items if asked == 1 else tuple(map(_by_themselves, key.items))
-        held = [any(re.search(rf"(?<![\w-]){re.escape(n.lower())}(?![\w-])", text) for n in names) for names in looked]
+        held = [any(_stands(name.lower(), text) for name in names) for names in looked]
         names = (name for of in key.items for name in of)
         if asked == 1 or not strange(text, key, *key.words, *names, but=small_words()[1]):  # it may belong to any
             found = max(found, sum(held))
@@ -62,6 +62,10 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
             f"Known: {found} of {asked}. {quoted(answer.text)}", None if denied else min(1.0, found / asked)
         )
     return wrong(f"{found} of {asked} found.", found, asked)
+
+
+def _stands(name: str, text: str) -> bool:
+    return name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def _by_themselves(names: Sequence[str]) -> tuple[str, ...]:

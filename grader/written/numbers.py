@@ -160,7 +160,7 @@ def _lexicon() -> tuple[dict[str, float], re.Pattern[str], re.Pattern[str], re.P
     longest = sorted(values, key=len, reverse=True)
     scales = "|".join(word for word in longest if values[word] >= THOUSAND)
     word = f"(?:{'|'.join(word for word in longest if len(word) > 2)})"  # noqa: PLR2004 - mn and k stand behind figures
-    spoken = rf"(?<![\w-]){word}(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})*(?=(?:fold|fach|mal)?(?!\w))"
+    spoken = rf"(?<![\w-])(?=\w)(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})+(?=(?:fold|fach|mal)?(?!\w))"
     articles = rf"(?P<told>\b(?:{stressed})\s+)?\b(?:{articles})\b(?!\s*\d)(?P<of>\s+(?:of|von)\b|(?=\s*[,;(]))?"
     return values, re.compile(articles), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
 

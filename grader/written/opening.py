@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -67,7 +67,7 @@ def open_paper(documents: Sequence[Document]) -> Paper:
 
 def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:
     """Return the documents with LaTeX that stands in several files put together."""
-    from grader.written.documents.inputs import assembled
+    from grader.written.opening import assembled
 
     parts = {document.path: document for path, document in named if path.suffix.lower() == ".tex"}
     if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
@@ -160,3 +160,25 @@ def held(pages: Iterable[str], blocks: Iterable[Block]) -> float:
 
 def _letters(text: str) -> str:
     return re.sub(r"[^a-zäöüß]", "", text.lower())
+
+
+_INPUT = re.compile(r"\\(?:input|include|subfile)\s{0,3}\{\s{0,3}([^{}\n]{1,200}?)\s{0,3}\}")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+DEEPEST = 6
+
+
+def assembled(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the files that no other one takes in, by path, with the files they take in put in their places, once."""
+    left = {path: _COMMENT.sub("", text) for path, text in texts.items()}
+
+    def put_in(match: re.Match[str]) -> str:
+        wanted = f"/{match[1].removesuffix('.tex')}.tex"
+        return left.pop(next((path for path in left if f"/{path}".endswith(wanted)), ""), " ")
+
+    whole: dict[str, str] = {}
+    for path in sorted(texts, key=lambda path: (r"\begin{document}" not in texts[path], path)):  # the main one first
+        if text := left.pop(path, ""):
+            for _ in range(DEEPEST):
+                text = _INPUT.sub(put_in, text)
+            whole[path] = text
+    return whole

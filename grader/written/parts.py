@@ -14,10 +14,10 @@ from grader.model.outcome import Answer, Diagnosis, Outcome, Verdict
 from grader.model.submission import Document, Submission
 from grader.model.text import StudentText
 from grader.written.answers import chosen, judge_answer
-from grader.written.blank import blank_sheet
 from grader.written.by_eye import NOT_WORK
 from grader.written.judged import Judged, for_a_person, quoted, unread
 from grader.written.model_answer import model_answer
+from grader.written.printed import blank_sheet
 from grader.written.sheet import Sheet, Written, marked, read_sheet
 
 if TYPE_CHECKING:

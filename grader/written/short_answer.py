@@ -14,11 +14,10 @@ from typing import Literal
 
 from grader.model.outcome import Span
 from grader.written.addressed import speaks_to_the_grader
-from grader.written.concepts import ConceptList, Pattern, concept_list
+from grader.written.concepts import ConceptList, Pattern, Stretch, concept_list
 from grader.written.judged import Judged, read_by_a_person, right
 from grader.written.key import TextKey
 from grader.written.sheet import Written
-from grader.written.slots import Stretch
 from grader.written.statements import Account, account, folded, statements
 from grader.written.word_lists import small_words
 
@@ -60,7 +59,6 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
     known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
     said = told.concepts if told is not None else frozenset()
-    marked = [span for idea in concepts.concepts for span in _marks(idea.patterns, text, idea.title, "found")[:1]]
     hits = [(idea, _marks(idea.patterns, text, idea.title, "against")[:1]) for idea in concepts.misconceptions]
     against = [(idea, span) for idea, spans in hits for span in spans]
     doubts = _marks(concepts.doubts, text, "belongs elsewhere?", "doubt")
@@ -73,11 +71,12 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
         *(["No statement on this is known to be right."] if told is None else []),
         *_told_of(beside, answer),
     ]
+    if not reasons:
+        return right()
+    marked = [span for idea in concepts.concepts for span in _marks(idea.patterns, text, idea.title, "found")[:1]]
     worse = [span for _, span in against]
     spans = [*marked, *worse, *doubts, *(s for s in beside if not any(_overlap(s, other) for other in worse))]
     shown = tuple(sorted(spans, key=lambda span: (span.start, span.end)))
-    if not reasons:
-        return right(spans=shown)
     unsure = told is None or form or against or doubts or beside
     share = round(sum(idea.weight for idea in concepts.concepts if idea.id in said), 2)
     waiting = read_by_a_person(answer, None if unsure else share or None, shown)
@@ -101,6 +100,8 @@ def _marks(
 
 def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places where a text says what a pattern is of, and does not deny it."""
+    if not all(slot.may_stand(text) for slot in pattern.slots):
+        return
     for sentence in _windows(text, _SENTENCE, 0, len(text)):
         clauses = _windows(text, _CLAUSE, *sentence)
         # a match within one clause says more than one across the sentence, whose words may belong to different claims

@@ -10,10 +10,9 @@ from itertools import accumulate, chain, islice
 from typing import Any
 
 from grader.model.outcome import Place
-from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey
-from grader.written.paper import Pages, Paper
+from grader.written.paper import FormulasRead, Pages, Paper, TooMuchToReadError
 from grader.written.pdf.regions import found_at, shown
 
 MOST_FORMULAS, MOST_CHARACTERS = 1000, 100_000

@@ -12,8 +12,8 @@ import yaml
 from grader.catalog import load_assignment
 from grader.model.outcome import Outcome
 from grader.model.submission import Document, Submission
-from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
+from grader.written.printed import blank_sheet
 
 HERE = Path(__file__).parent
 Answers = Mapping[str, Any]

@@ -8,7 +8,7 @@ from grader.catalog import load_assignment
 from grader.model.outcome import Verdict
 from grader.model.submission import Document
 from grader.written.answers import judge_answer
-from grader.written.blank import blank_sheet
+from grader.written.printed import blank_sheet
 from grader.written.sheet import Written, plain, read_sheet
 
 SECTIONS = load_assignment("discovery-worksheet").sections

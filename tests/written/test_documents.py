@@ -10,10 +10,9 @@ from grader.model.submission import Document
 from grader.written.documents import pandoc
 from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.formula import judge_formula
-from grader.written.formulas_read import MOST_WORK
 from grader.written.key import StatedKey
 from grader.written.opening import open_paper
-from grader.written.paper import Block
+from grader.written.paper import MOST_WORK, Block
 from grader.written.stated import judge_stated
 from tests.written.documents import Reader, html, latex, markdown
 

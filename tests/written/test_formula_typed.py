@@ -201,3 +201,16 @@ STEPS = [
 @pytest.mark.parametrize(("kind", "source"), STEPS)
 def test_sentences_around_steps_never_make_them_wrong(kind: str, source: str, around: str) -> None:
     assert examine(kind, around.replace("{}", source)).verdict in {"equal", "review"}
+
+
+LAYERS = [
+    ("attention", "nn.Softmax(dim=-1)({})", "Q @ K.T / math.sqrt(d_k)", " @ V", "nn.Softmax(dim=0)({})"),
+    ("add_norm", "nn.LayerNorm(d_model)({})", "x + sublayer(x)", "", "nn.LayerNorm(d_model)(x) + sublayer(x)"),
+    ("ffn", "nn.ReLU()({})", "x @ W_1 + b_1", " @ W_2 + b_2", "nn.Tanh()({})"),
+]
+
+
+@pytest.mark.parametrize(("kind", "layer", "inside", "behind", "other"), LAYERS)
+def test_a_layer_is_made_and_then_applied(kind: str, layer: str, inside: str, behind: str, other: str) -> None:
+    assert examine(kind, layer.format(inside) + behind).verdict == "equal"
+    assert examine(kind, other.format(inside) + behind).verdict == "different"

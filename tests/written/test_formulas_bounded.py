@@ -11,16 +11,15 @@ from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Settings
 from grader.model.submission import Document, Submission
 from grader.pipeline import grade
-from grader.written import formulas_read
+from grader.written import paper as papers
 from grader.written.formula import KINDS, judge_formula
 from grader.written.formula.equality import Side, value_of
 from grader.written.formula.errors import MOST_WORK, Work
 from grader.written.formula.tree import sym
 from grader.written.formula.values import MAX_STEPS, Scope
 from grader.written.formula.worlds import points
-from grader.written.formulas_read import FormulasRead, TooMuchToReadError
 from grader.written.key import StatedKey
-from grader.written.paper import Block, Paper
+from grader.written.paper import Block, FormulasRead, Paper, TooMuchToReadError
 from grader.written.stated import MOST_CHARACTERS, MOST_FORMULAS, TOO_MUCH, judge_stated
 
 RIGHT = r"\mathrm{softmax}(QK^T/\sqrt{d_k})V"
@@ -52,9 +51,9 @@ HOSTILE = {
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    formulas_read._judged.cache_clear()
+    papers._judged.cache_clear()
     yield
-    formulas_read._judged.cache_clear()
+    papers._judged.cache_clear()
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ def test_a_formula_of_too_much_work_is_never_called_different() -> None:
 def test_a_hostile_report_takes_a_bounded_amount_of_work(name: str, steps: list[int]) -> None:
     report = paper(HOSTILE[name])
     found = verdicts(report)
-    most = formulas_read.MOST_WORK + MOST_WORK + MAX_STEPS + 5 * 4000
+    most = papers.MOST_WORK + MOST_WORK + MAX_STEPS + 5 * 4000
     assert report.read.work <= most
     assert steps[0] <= 2 * most
     assert Verdict.FAILED not in found.values()
@@ -146,7 +145,7 @@ def test_a_long_derivation_is_looked_at_whole() -> None:
     report = paper([*steps, WRONG])
     assert verdicts(report)["attention"] is Verdict.FAILED
     assert verdicts(paper([*steps, RIGHT]))["attention"] is Verdict.PASSED
-    assert report.read.work < formulas_read.MOST_WORK / 2
+    assert report.read.work < papers.MOST_WORK / 2
 
 
 @pytest.mark.slow
@@ -162,7 +161,7 @@ def test_the_verdicts_of_a_report_are_the_same_whatever_was_judged_before() -> N
 def test_a_formula_that_was_judged_costs_nothing_again() -> None:
     read = FormulasRead()
     read.judge("attention", RIGHT)
-    read.work = once = read.work + formulas_read.MOST_WORK
+    read.work = once = read.work + papers.MOST_WORK
     assert read.judge("attention", RIGHT).verdict == "equal"
     assert read.work == once
     with pytest.raises(TooMuchToReadError):

@@ -9,7 +9,7 @@ import pytest
 from grader.catalog import InvalidFileError, list_assignments, load_assignment
 from grader.cli import main
 from grader.model.assignment import Section
-from grader.written.proof import problems
+from grader.written.model_answer import problems
 
 SECTIONS = [(name, section) for name in list_assignments() for section in load_assignment(name).sections]
 

@@ -7,8 +7,7 @@ import pytest
 
 from grader.catalog import load_assignment
 from grader.model.submission import Document
-from grader.written.blank import blank_sheet
-from grader.written.printed import Printed
+from grader.written.printed import Printed, blank_sheet
 from grader.written.sheet import read_sheet
 from tests.growth import SQUARE, growth
 

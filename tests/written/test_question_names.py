@@ -11,8 +11,8 @@ import pytest
 from grader.catalog import load_assignment
 from grader.model.outcome import Outcome, Verdict
 from grader.model.submission import Document, Submission
-from grader.written.blank import blank_sheet
 from grader.written.parts import assess_written
+from grader.written.printed import blank_sheet
 from grader.written.question_names import Names, slips
 from tests.growth import SQUARE, growth
 from tests.written.worksheets import cell, notebook

@@ -12,8 +12,7 @@ from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Settings
 from grader.model.submission import Document, Submission
 from grader.pipeline import grade
-from grader.written.documents.inputs import assembled
-from grader.written.opening import open_paper
+from grader.written.opening import assembled, open_paper
 from grader.written.paper import Block, Pages, Paper, from_pages
 from grader.written.reports import judge_report
 from grader.written.sections import level_of, section_text

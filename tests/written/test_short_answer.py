@@ -125,12 +125,11 @@ def test_a_plain_right_answer_gets_full_marks(qid: str, answer: str) -> None:
 
 
 def test_hits_carry_the_place_in_the_answer_as_written() -> None:
-    answer = "Because large dot products saturate the Softmax, and gradients vanish."
+    answer = "Because large dot products saturate the Softmax, and gradients vanish like bananas."
     verdict = judge_short(concept_list("sqrt_dk"), answer)
-    assert verdict.verdict is Verdict.PASSED
-    places = [answer[span.start : span.end] for span in verdict.spans]
+    assert verdict.verdict is Verdict.UNDETERMINED
+    places = [answer[span.start : span.end] for span in verdict.spans if span.kind == "found"]
     assert places[0].startswith("large dot products")
-    assert all(span.kind == "found" for span in verdict.spans)
 
 
 def test_a_denied_concept_is_not_marked_as_found_and_no_full_mark() -> None:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.written.concepts import ConceptList, Pattern
-from grader.written.slots import Slot, slot_of
+from grader.written.concepts import ConceptList, Pattern, Slot, slot_of
 from grader.written.wordforms import build_forms
 from grader.written.wording import ends, read_run
 from tests.written.answers_of import concept_list, concept_names

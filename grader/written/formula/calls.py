@@ -10,8 +10,10 @@ from grader.written.formula.errors import UnreadableError
 from grader.written.formula.lexer import flat, group_at
 from grader.written.formula.tails import Steps
 from grader.written.formula.tree import DOTS, NOTHING, Node, call, index_letters, node, num, sym
+from grader.written.formula.vocabulary import SIZE_NAMES
 
 _FACTOR_ONLY = frozenset({"softmax", "log", "exp", "layernorm", "relu", "abs", "dropout", "sigmoid", "tanh"})
+_LAYERS = _FACTOR_ONLY - {"log", "exp", "abs"}
 _ROW_MARKS = re.compile(r"(?:by)?_?(?:row|rows|rowwise|row-wise|axis=?-?1|dim=?-?1|last|keys?)", re.IGNORECASE)
 _COLUMN_MARKS = re.compile(r"(?:col|cols|column|columns|columnwise|col-wise|column-wise)", re.IGNORECASE)
 _SET = re.compile(r"[A-Z]|[(]?\\?\[?\{?1?,*[….]*,*[a-zA-Z](?:_[a-z])?\}?\]?[)]?")
@@ -54,6 +56,10 @@ class Calls(Steps):
             else:
                 self.take()
                 items, options, joins = self.items(lambda part: part.kind == "endgroup")
+            made = name in _LAYERS and all(item.op == "num" or item.name in SIZE_NAMES for item in items)
+            if made and self.now.text == "(":  # nn.LayerNorm(d_model)(x): made first, then applied
+                items, more, joins = self.bracketed()
+                options += more
             if not items:
                 raise UnreadableError("A function without an argument.")
             items = spread_out(items)
