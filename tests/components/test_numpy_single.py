@@ -50,3 +50,20 @@ def test_a_slip_blurred_by_a_constant_keeps_its_name(slip: str) -> None:
     failed, names = judged(ATTENTION.replace(old, new))
     assert failed
     assert names[:1] == [slip]
+
+
+POSITIONS = """
+import numpy as np
+
+
+def positional_encoding(max_len, d_model):
+    columns = np.arange(d_model)
+    angles = np.arange(max_len)[:, None] / 1e4 ** (columns // d_model)
+    return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles)).astype(np.float32)
+"""
+
+
+def test_a_base_that_stands_there_is_not_called_another_where_the_exponents_are_0() -> None:
+    name = "positional_encoding"
+    outcomes = inprocess.judged(setups.component(name), setups.interface(name), POSITIONS)
+    assert inprocess.names(outcomes) == ("pe-integer-division",)
