@@ -264,8 +264,8 @@ def _of_heads(
         return np.expand_dims(mask, unsqueezed)
     if mask.ndim != 3:
         return mask
-    if mask3 == "repeat":
-        return np.tile(mask, (heads, 1, 1))[: batch * heads].reshape(batch, heads, *mask.shape[1:])
+    if mask3 in _REPEATED:
+        return _REPEATED[mask3](mask, batch, heads)
     return _THREE[mask3](mask) if mask3 in _THREE else mask[:, None]
 
 
@@ -281,6 +281,16 @@ _FOUR: Mapping[str, Callable[[Array], Array]] = {
     "first of all": lambda mask: mask[:1, :1],
     "any": lambda mask: np.asarray(mask.any(axis=1, keepdims=True)),
     "all": lambda mask: np.asarray(mask.all(axis=1, keepdims=True)),
+}
+
+_REPEATED: Mapping[str, Callable[[Array, int, int], Array]] = {
+    "repeat": lambda mask, batch, heads: np.tile(mask, (heads, 1, 1))[: batch * heads].reshape(
+        batch, heads, *mask.shape[1:]
+    ),
+    # (batch * heads, n, m) of masks for (heads * batch, n, m) of scores
+    "repeat for heads in front": lambda mask, batch, heads: (
+        np.repeat(mask, heads, axis=0).reshape(heads, batch, *mask.shape[1:]).swapaxes(0, 1)
+    ),
 }
 
 _THREE: Mapping[str, Callable[[Array], Array | None]] = {

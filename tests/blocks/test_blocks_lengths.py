@@ -52,3 +52,30 @@ def test_tiled_lengths_are_named_where_some_shapes_cannot_be_tiled_as_well(tiled
     found = judged("multi_head_attention", CODE.replace(RIGHT, tiled), **SAID)
     assert found.named == {"mha-mask-repeat-order"}, found.said
     assert all(outcome.diagnosis for outcome in found.lost.values())
+
+
+FOLDED_IN_FRONT = (
+    (".transpose(1, 2).flatten(0, 1)", ".permute(2, 0, 1, 3).flatten(0, 1)"),
+    (".unflatten(0, (-1, self.heads)).transpose(1, 2)", ".unflatten(0, (self.heads, -1)).permute(1, 2, 0, 3)"),
+)
+"""Heads come in front of the samples."""
+
+
+@pytest.mark.parametrize(("repeated", "named"), [
+    (RIGHT.replace("_interleave", ""), set()),
+    (RIGHT, {"mha-mask-repeat-order"}),
+])  # fmt: skip
+def test_masks_are_repeated_in_the_order_in_which_heads_are_folded(
+    repeated: str, named: set[str], judged: Judge
+) -> None:
+    code = CODE.replace(
+        RIGHT, repeated.replace("self.heads, dim=0", "self.heads" if not named else "self.heads, dim=0")
+    )
+    for old, new in FOLDED_IN_FRONT:
+        assert old in code
+        code = code.replace(old, new)
+    found = judged(
+        "multi_head_attention", code, **{**SAID, "conventions": {**SAID["conventions"], "mask_shapes": ["(b)"]}}
+    )
+    assert found.named == named, found.said
+    assert bool(found.lost) == bool(named)
