@@ -196,15 +196,19 @@ def _two(subject: Subject, search: Search, faults: Sequence[Misconception], *, c
         wanted = _wanted(subject, {**subject.free[0], **fault.knobs})
         return search.material.arranged(wanted.kinds) is not None
 
-    return pairs.of_common(_shown(subject), faults, reads_alike) if common else pairs.of_any(faults, reads_alike)
+    return (pairs.of_common if common else pairs.of_any)(_shown(subject), faults, reads_alike)
 
 
 def _shown(subject: Subject) -> Callable[[Misconception], bool]:
-    """What can be seen in an answer whatever else is wrong: rows that sum to 1."""
+    """What can be seen whatever else is wrong: rows of an answer that sum to 1, matrices as wide as one head."""
     case = subject.cases[0]
     array = subject.numbers(subject.replies[f"case:{case.key}"])
     sums = array is not None and array.dtype.kind == "f" and bool(rows_sum_to_one(array))
-    return lambda fault: sums and "probabilities" in str(fault.knobs.get("trf.output", ""))
+    head = any(subject.tensors[name].shape == (subject.sizes.d_k,) * 2 for name in subject.used())
+    return lambda fault: (
+        (sums and "probabilities" in str(fault.knobs.get("trf.output", "")))
+        or (head and fault.knobs.get("mha.one_for_all", False))
+    )
 
 
 def _plain_and_masked(

@@ -112,9 +112,16 @@ def of_common(
             yield both
 
 
-def of_any(faults: Sequence[Misconception], reads_alike: Callable[[Misconception], bool]) -> Iterator[Misconception]:
-    """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first."""
-    faults = [fault for fault in faults if not tells_little(fault)]
+def of_any(
+    shown: Callable[[Misconception], bool],
+    faults: Sequence[Misconception],
+    reads_alike: Callable[[Misconception], bool],
+) -> Iterator[Misconception]:
+    """Two mistakes that turn different knobs, one of which changes no order of reading; one component's first.
+
+    What is ``shown`` is the first of each two.
+    """
+    faults = sorted((fault for fault in faults if not tells_little(fault)), key=lambda fault: not shown(fault))
     plain = [fault for fault in faults if not any(map(is_structural, fault.knobs))]
     firsts = [fault for fault in faults if reads_alike(fault)]
     place = {id(fault): number for number, fault in enumerate(faults)}

@@ -38,6 +38,36 @@ def test_one_projection_for_all_heads_is_told_by_its_width(judged: Judge) -> Non
     assert judged("multi_head_attention", QUERIES.format(width="d_model")).lost == {}
 
 
+CUT = """
+import torch
+from torch import nn
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        assert d_model % num_heads == 0
+        self.heads, self.width = num_heads, d_model // num_heads
+        self.maps = nn.ModuleList([nn.Linear(self.width, self.width, bias=False) for _ in range(3)])
+        self.out = nn.Linear(d_model, d_model)
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = (map(x.unflatten(-1, (self.heads, -1))).transpose(1, 2)
+                   for map, x in zip(self.maps, (query, key, value)))
+        scores = q @ k.transpose(-1, -2) / {root} ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~(mask[:, None] if mask.dim() == 3 else mask), -1e9)
+        return self.out((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("root", ["self.width", "query.shape[-1]"])
+def test_heads_that_are_cut_before_they_are_projected_are_told_beside_a_scale(judged: Judge, root: str) -> None:
+    beside = {"self.width": "", "query.shape[-1]": "mha-scale-by-d-model + "}[root]
+    named = judged("multi_head_attention", CUT.format(root=root)).named
+    assert {*" + ".join(named).split(" + ")} == {*f"{beside}mha-heads-share-projections".split(" + ")}
+
+
 FIXED = """
 import torch
 from torch import nn
