@@ -13,7 +13,7 @@ def ambiguous(submission: Submission, required: Sequence[str], preferred: str = 
     """Return what is wrong where two files define the same required name differently; None where none do.
 
     What the file called ``preferred`` defines or imports is taken from it; two files with one text are one. Of several
-    the one counts of which the other required names are made.
+    the one counts of which the other required names are made, or else whatever imports it.
     """
     first = _called(submission, preferred)
     settled = {*own_definitions(first), *_imported(first)} if first else set()
@@ -46,10 +46,18 @@ def passed_over(submission: Submission, required: Iterable[str], preferred: str)
 
 
 def _made_of(submission: Submission, required: Sequence[str], name: str, files: Sequence[str]) -> str:
-    """The one of ``files`` from which those that define other required names import this one; empty where none is."""
+    """The one of ``files`` from which this one is imported; empty where none is.
+
+    Those count that define other required names, and where none of them imports it, all that define more than tests.
+    """
     others = {*required} - {name}
-    users = [module for module in submission.modules if others & own_definitions(module).keys()]
-    stems = {stem for module in users for stem, named in _imports(module) if named == name}
+    users: dict[bool, set[str]] = {True: set(), False: set()}
+    for module in submission.modules:
+        defined = {one for one in own_definitions(module) if not one.startswith("test")}
+        stems = {stem for stem, named in _imports(module) if named == name}
+        if defined:
+            users[bool(others & defined)] |= stems
+    stems = users[True] or users[False]
     found = [file for file in files if file.rpartition("/")[2].removesuffix(".py") in stems]
     return found[0] if len(found) == 1 else ""
 
