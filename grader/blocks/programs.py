@@ -145,7 +145,7 @@ class Making:
         """
         usual = [known for known in ("dropout", "eps") if known not in changes]
         step: Step = {"do": "construct", "target": self.target, "as": name, "seed": BUILD_SEED}
-        if self.backend == "numpy":
+        if self.backend != "torch":
             step["numpy"] = True
         if self.adapter is not None:
             sizes = {name: self.sizes.argument(name, changes) for name in KNOWN}
@@ -271,12 +271,12 @@ class Making:
             hides = -np.inf if self.said.get("mask_hides") == "infinite" else -1e9
             return np.where(array, 0.0, hides).astype(dtype if dtype != "float16" else np.float32)
         array = ~array if self.mask == "block" else array
-        return array.astype({"int": np.int64, "float": np.float32}.get(self.mask_type, np.bool_))
+        return array.astype({"int": np.int64, "byte": np.uint8, "float": np.float32}.get(self.mask_type, np.bool_))
 
 
 def of_torch(making: Making) -> bool:
     """Whether there is a module of torch to speak of: with gradients, registered parameters and types of numbers."""
-    return making.backend != "numpy"
+    return making.backend == "torch"
 
 
 def prepared(

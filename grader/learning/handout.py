@@ -227,7 +227,7 @@ def _idle(part: Part, interface: Interface) -> frozenset[str]:
         (OF_MASKS, not masked),
         ({"mask_type"}, said.get("mask") in {"additive", "lengths"}),
         ({"mask_hides"}, said.get("mask") != "additive"),
-        (OF_TORCH, interface.conventions.get("backend") == "numpy"),
+        (OF_TORCH, interface.conventions.get("backend") in {"numpy", "tensors"}),
         ({"dropout_place"}, not part.takes(interface, "dropout")),
         (OF_SINES, trained is not False or turned),
         ({"learned_positions"}, turned),

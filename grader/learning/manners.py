@@ -89,7 +89,7 @@ def _made(
 ) -> Iterator[Interface]:
     """The ways to make it where it is ``called`` so."""
     base = Interface(block.name, one.name, conventions={"form": "class"})
-    backend = {} if one.of_torch else {"backend": "numpy"}
+    backend = {} if one.of_torch else {"backend": "tensors" if _computes_in_torch(one, around.known) else "numpy"}
     thing = replace(one, entry=called.get("entry", one.entry))
     start = changed(base, parameters=called["parameters"], conventions=backend)
     for how in construction.makings(thing, block.name, sizes, around):
@@ -202,6 +202,12 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     )
 
 
+def _computes_in_torch(one: Definition, known: Mapping[str, Definition]) -> bool:
+    """Whether a class, or what it is made of, names torch."""
+    nodes = itertools.chain.from_iterable(ast.walk(inner.node) for inner in inside(one, known))
+    return any(isinstance(node, ast.Name) and node.id == "torch" for node in nodes)
+
+
 def _heads_inside(one: Definition, known: Mapping[str, Definition]) -> list[int]:
     """The numbers of heads that stand as defaults in what a class is made of."""
     taken = [taken for inner in inside(one, known)[1:] for taken in inner.made]
@@ -244,7 +250,7 @@ TOLD = {
     "constructor": "made so: our sizes, in the order of the solution or by its names",
     "config": "the fields that it reads of its config",
     "config_class": "the solution's class that has these fields",
-    "backend": "arrays of numpy: the class is no module of torch",
+    "backend": "the class is no module of torch",
     "batch": "positions first, the batch as the second axis: with the batch first no answer is the paper's",
     "flat": "samples and positions share an axis",
     "positions": "the rows alone come back, not added to what is given",

@@ -1,9 +1,14 @@
-"""The steps that speak to objects whose weights are numpy arrays: inventory, weights, trace, type of the numbers."""
+"""The steps that speak to objects whose weights are numpy arrays: inventory, weights, trace, type of the numbers.
+
+They may be tensors as well, in a class that is no module of torch.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+
+from . import torch_steps
 
 Node = dict[str, Any]
 _DEPTH = 8
@@ -39,8 +44,6 @@ def _parts(
 
     ``place`` puts another thing in the place of ``thing``, which a tuple needs: it is made anew for each change.
     """
-    import numpy as np
-
     if depth > _DEPTH or id(thing) in seen:
         return
     seen.add(id(thing))
@@ -56,7 +59,7 @@ def _parts(
         held = vars(thing) if _own(thing) else {}
         entries = [(f"{path}.{key}" if path else key, key, value, _setter(thing)) for key, value in list(held.items())]
     for name, key, value, put in entries:
-        if isinstance(value, np.ndarray):
+        if _is_array(value):
             yield name, type(thing).__name__, (put, key), value
         elif inner := _held(value):
             yield name, type(thing).__name__, (_setter(value), inner), getattr(value, inner)
@@ -79,12 +82,28 @@ def _anew(thing: tuple[Any, ...], place: Callable[[Any], None] | None) -> Callab
 
 def _held(thing: Any) -> str:
     """The attribute of an object that does nothing but hold one array, beside that array's gradient; or empty."""
-    import numpy as np
-
     if not _own(thing) or callable(thing) or callable(getattr(thing, "forward", None)):
         return ""
-    held = [name for name, value in vars(thing).items() if isinstance(value, np.ndarray) and "grad" not in name]
+    held = [name for name, value in vars(thing).items() if _is_array(value) and "grad" not in name]
     return held[0] if len(held) == 1 else ""
+
+
+def _is_array(value: Any) -> bool:
+    import numpy as np
+
+    return isinstance(value, np.ndarray) or _is_tensor(value)
+
+
+def _is_tensor(value: Any) -> bool:
+    kind = getattr(sys.modules.get("torch"), "Tensor", None)
+    return isinstance(kind, type) and isinstance(value, kind)
+
+
+def _floats(value: Any) -> int:
+    """How many floating numbers an array holds."""
+    if _is_tensor(value):
+        return int(value.numel()) if value.is_floating_point() else 0
+    return int(value.size) if value.dtype.kind == "f" else 0
 
 
 def _setter(thing: Any) -> Callable[[str, Any], None]:
@@ -102,7 +121,7 @@ def _weights(thing: Any) -> Iterator[tuple[str, str, Any, Any]]:
     """The arrays of floating numbers that an object holds, each once."""
     known: set[int] = set()
     for name, owner, put, value in _parts(thing, "", set()):
-        if value.dtype.kind == "f" and value.size and id(value) not in known:
+        if _floats(value) and id(value) not in known:
             known.add(id(value))
             yield name, owner, put, value
 
@@ -131,7 +150,9 @@ def weights(thing: Any, values: dict[str, Any]) -> None:
         if name not in held:
             raise KeyError(f"no array is called {name}")
         (put, key), old = held[name]
-        if old.flags.writeable:
+        if _is_tensor(old):
+            torch_steps.copied(old, new)
+        elif old.flags.writeable:
             old[...] = new
         elif put is not None:
             put(key, new.astype(old.dtype))
@@ -141,15 +162,17 @@ def move(thing: Any, dtype: str | None) -> Any:
     """Return the object with its arrays in another type."""
     for _, _, (put, key), value in list(_weights(thing)):
         if put is not None and dtype:
-            put(key, value.astype(dtype))
+            put(key, torch_steps.move(value, dtype, None) if _is_tensor(value) else value.astype(dtype))
     return thing
 
 
 def trace(thing: Any, call: Callable[[], Any]) -> dict[str, Any]:
     """Run ``call`` and return its value and which array entered which function, in order."""
     uses: list[list[str]] = []
-    kind = _traced(uses)
     before = list(_weights(thing))
+    if any(_is_tensor(value) for *_, value in before):
+        return torch_steps.traced({name: value for name, *_, value in before}, call)
+    kind = _traced(uses)
     for name, _, (put, key), value in before:
         if put is not None:
             watched = value.view(kind)

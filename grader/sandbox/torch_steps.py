@@ -211,16 +211,21 @@ def weights(module: Any, values: dict[str, Any]) -> None:
 
     Raises KeyError for an unknown name and ValueError for another shape.
     """
+    named = _tensors_by_name(module)
+    for name, array in values.items():
+        if name not in named:
+            raise KeyError(f"no parameter is called {name}")
+        if tuple(named[name].shape) != tuple(array.shape):
+            raise ValueError(f"{name} has shape {tuple(named[name].shape)}, not {tuple(array.shape)}")
+        copied(named[name], array)
+
+
+def copied(tensor: Any, array: Any) -> None:
+    """Write an array's numbers into a tensor, which keeps its type."""
     import torch
 
-    named = _tensors_by_name(module)
     with torch.no_grad():
-        for name, array in values.items():
-            if name not in named:
-                raise KeyError(f"no parameter is called {name}")
-            if tuple(named[name].shape) != tuple(array.shape):
-                raise ValueError(f"{name} has shape {tuple(named[name].shape)}, not {tuple(array.shape)}")
-            named[name].copy_(torch.from_numpy(array.copy()))
+        tensor.copy_(torch.from_numpy(array.copy()))
 
 
 def _flat_tensors(value: Any) -> list[Any]:
@@ -262,8 +267,8 @@ def _lying_at(parts: list[tuple[int, str]], value: Any) -> str:
     return next(name for offset, name in parts if offset == at)
 
 
-def _recorder(module: Any, uses: list[list[str]]) -> Any:
-    """Return a TorchFunctionMode that notes which parameter enters which function.
+def _recorder(watched: dict[str, Any], uses: list[list[str]]) -> Any:
+    """Return a TorchFunctionMode that notes which of the ``watched`` tensors enters which function.
 
     Views share their parameter's storage, so ``.T``, slices and chunks are tracked back to it; making a view
     is no use of its own.
@@ -271,7 +276,6 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
     import torch
 
     names: dict[int, list[tuple[int, str]]] = {}
-    watched = _tensors_by_name(module)
     for name, value in watched.items():
         if value.numel() and value.device.type != "meta" and (at := _storage(value)):
             names.setdefault(at, []).append((value.storage_offset(), name))
@@ -295,8 +299,13 @@ def _recorder(module: Any, uses: list[list[str]]) -> Any:
 
 def trace(module: Any, call: Callable[[], Any]) -> dict[str, Any]:
     """Run ``call`` and return its value and the parameters used, in order."""
+    return traced(_tensors_by_name(module), call)
+
+
+def traced(watched: dict[str, Any], call: Callable[[], Any]) -> dict[str, Any]:
+    """The same for tensors of these names, whatever holds them."""
     uses: list[list[str]] = []
-    with _recorder(module, uses):
+    with _recorder(watched, uses):
         value = call()
     return {"value": value, "uses": uses}
 

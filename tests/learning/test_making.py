@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from grader.learning import constants, ready
 from grader.learning.definitions import Definition, definitions
 from grader.learning.draft import parts_of
+from grader.learning.lesson import Learned
 from grader.model.submission import CodeChunk, CodeModule
 
 
@@ -115,3 +119,26 @@ def test_a_table_of_positions_that_is_an_embedding_is_learned(table: str, compon
 )
 def test_what_draws_or_tries_a_part_is_none(name: str) -> None:
     assert not parts_of(known(f"def {name}(Q, K, V): return Q\n"))
+
+
+HELD = """
+import torch
+
+
+class LayerNorm:
+    def __init__(self, width, eps=1e-5):
+        self.held, self.eps = {"gain": torch.ones(width), "shift": torch.zeros(width)}, eps
+
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return self.held["gain"] * d / (d.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.held["shift"]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_class_that_holds_tensors_is_given_tensors(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (lesson,) = teach(HELD, tmp_path).judged
+    assert lesson.interface.conventions["backend"] == "tensors"
+    assert not lesson.mistakes
