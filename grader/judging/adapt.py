@@ -261,7 +261,7 @@ def _inward_argument(name: str, value: Any, kept: Mapping[str, Any]) -> Any:
 
 SINGLE = "of float32"
 """What is kept, beside conventions, where tensors are given in single precision."""
-_TYPES = {"int": np.int64, "float": np.float64}
+_TYPES: Mapping[str, type[np.generic]] = {"int": np.int64, "byte": np.uint8, "float": np.float64}
 
 
 OF_HEADS = 4

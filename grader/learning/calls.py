@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -30,6 +31,9 @@ MEANINGS: tuple[Said, ...] = (
     {"mask": "block", "mask_type": "float"},
 )
 """What can stand in a mask, the paper's first."""
+BYTES: tuple[Said, ...] = ({"mask_type": "byte"}, {"mask": "block", "mask_type": "byte"})
+"""The same where the source speaks of bytes, as code does that is older than torch's booleans."""
+OF_BYTES = frozenset({"ByteTensor", "byte", "uint8"})
 LENGTHS: tuple[Said, ...] = ({"mask": "lengths"},)
 AT_A_CALL = (
     ("(n, m)",) * 2,
@@ -69,25 +73,28 @@ def _masks(interface: Interface, one: Definition, usual: Mapping[str, Any]) -> I
     if not names:
         return
     meant = meanings(interface, one)
-    kept = {key: usual[key] for key in ("mask", "mask_type") if key in usual and meant is MEANINGS}
-    known = usual.get("mask_shapes") if meant is MEANINGS else None
+    kept = {key: usual[key] for key in ("mask", "mask_type") if key in usual and meant is not LENGTHS}
+    known = usual.get("mask_shapes") if meant is not LENGTHS else None
     if isinstance(known, list) and len(names) == 1:
         yield {**kept, "mask_required": True, "mask_shapes": known}
-    every = [kept, *(meaning for meaning in MEANINGS if meaning != kept)] if meant is MEANINGS else meant
+    every = [kept, *(meaning for meaning in meant if meaning != kept)] if meant is not LENGTHS else meant
     # What hides words of a source hides them from the source, too, which is not as long as the target.
     shapes: tuple[tuple[str, str], ...] = (*AT_A_CALL[1:], AT_A_CALL[0]) if "src" in interface.parameters else AT_A_CALL
     shapes = (*shapes[:1], BATCH_LAST, *shapes[1:]) if usual.get("batch") == "second" else (*shapes, BATCH_LAST)
     own = usual.get("shapes_made", ())
     shapes = tuple(sorted(shapes, key=lambda pair: -sum(shape in own for shape in {*pair})))
-    for (keys, queries), meaning in _by_turns(shapes if meant is MEANINGS else AS_LENGTHS, every):
+    for (keys, queries), meaning in _by_turns(shapes if meant is not LENGTHS else AS_LENGTHS, every):
         promised: Any = [queries] if len(names) == 1 else {n: [keys if n == "src_mask" else queries] for n in names}
         yield {**meaning, "mask_required": True, "mask_shapes": promised}
 
 
 def meanings(interface: Interface, one: Definition) -> tuple[Said, ...]:
-    """What can stand in the masks of a class: lengths, where its arguments are called so."""
+    """What can stand in the masks of a class: lengths, where its arguments are called so; bytes, where it says so."""
     lengths = [words.OF_LENGTHS & {*words.spoken(theirs)} for theirs in _named_masks(interface, one)]
-    return LENGTHS if lengths and all(lengths) else MEANINGS
+    if lengths and all(lengths):
+        return LENGTHS
+    names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(one.node)}
+    return (*MEANINGS, *BYTES) if names & OF_BYTES else MEANINGS
 
 
 def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any, Any]]:

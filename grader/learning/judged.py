@@ -66,7 +66,7 @@ def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
         if name in lost and name not in named:
             lessons[name] = _something_else(one, lost[name])
         elif made_of := ", ".join(sorted(parts[name] & lost.keys() - named.keys())):
-            lessons[name] = _left_out(one, f"is made of {made_of}, which is not the paper's as far as is known")
+            lessons[name] = _left_out(one, UNKNOWN_INSIDE.format(made_of))
         elif held := ({name} | parts[name]) & named.keys():
             lessons[name] = _turned(one, named[min(held)]) or one
     return replace(learned, lessons=tuple(lessons.get(one.definition.name, one) for one in learned.lessons))
@@ -157,6 +157,8 @@ class _Asking:
         return _outcomes(self.learned, self.sandbox, list(every.values())).get(interface.component, ())
 
 
+UNKNOWN_INSIDE = "is made of {}, which is not the paper's as far as is known"
+"""Why a part is left out that would be the paper's if what stands in it were."""
 MOST_SECONDS = 60.0
 """Seconds in which what a solution loses is tried under other conventions."""
 
@@ -171,17 +173,21 @@ def judged(learned: Learned, sandbox: Sandbox, end: float | None = None) -> Lear
     outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
     losing = {lesson.component: lesson.interface for lesson in learned.judged if outcomes.get(lesson.component)}
     asking = _Asking(learned, sandbox, losing, end)
-    lessons = []
+    lessons, known = [], learned.known
+    unknown = {lesson.definition.name for lesson in learned.lessons if not (lesson.judged or lesson.read)}
     for lesson in learned.lessons:
         lost = outcomes.get(lesson.component, ())
-        if not lesson.read and _unexplained(lesson, lost):
+        unexplained = _unexplained(lesson, lost)
+        if not lesson.read and unexplained:
             lessons.append(_something_else(lesson, lost))
+        elif unexplained and (inside_it := unknown & _made_of(lesson, known)):
+            lessons.append(_left_out(lesson, UNKNOWN_INSIDE.format(", ".join(sorted(inside_it)))))
         else:
             now = replace(lesson, mistakes=lost)
             if not asking.late:
                 now = _settled(asking, now) if lost else _causal_by_itself(asking, now)
-            lessons.append(_unmasked(asking, now) if now.mistakes and not asking.late else now)
-    known = learned.known
+            now = _unmasked(asking, now) if now.mistakes and not asking.late else now
+            lessons.append(_of_one_length(asking, now) if now.mistakes and not asking.late else now)
     lessons = [_completed(lesson, lessons, known) for lesson in lessons]
     found = replace(learned, lessons=tuple(lessons))
     before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
@@ -233,6 +239,22 @@ def _unmasked(asking: _Asking, lesson: Lesson) -> Lesson:
         f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
     )
     return replace(lesson, interface=rest, mistakes=(), questions=(*lesson.questions, asked))
+
+
+def _of_one_length(asking: _Asking, lesson: Lesson) -> Lesson:
+    """The lesson with the question whether all sequences have one length, where that alone is what it takes."""
+    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
+    domain = {"same_length": True}
+    if not lesson.of_class or OF_ONE_LENGTH not in names or "domain" in {one.key for one in lesson.questions}:
+        return lesson
+    left = {one.check for one in asking.lost(replace(lesson.interface, domain=domain))}
+    passing = sorted({one.check for one in lesson.mistakes} - left)
+    told = f"all sequences of a call have one length; with others {', '.join(passing)} fails"
+    asked = (Question(told, "domain", domain),) if passing else ()
+    return replace(lesson, questions=(*lesson.questions, *asked))
+
+
+OF_ONE_LENGTH = "mha-length-of-query-for-all"
 
 
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:

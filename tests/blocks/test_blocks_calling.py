@@ -172,6 +172,7 @@ MASKS = {
     "whole numbers": (
         ["(b, 1, n, m)"], f"{HIDE}(mask == 0, -1e9)", {"mask_type": "int"}
     ),
+    "bytes": (["(b, 1, n, m)"], f"assert mask.dtype == torch.uint8; {HIDE}(mask == 0, -1e9)", {"mask_type": "byte"}),
     "lengths": (["(b)"], f"{HIDE}(torch.arange(scores.shape[-1]) >= mask[:, None, None, None], -1e9)",
                 {"mask": "lengths"}),
     "lengths of each query": (
@@ -234,7 +235,7 @@ SAYS = {
     "lengths with keys": ({"mask": "lengths", "mask_shapes": ["(b, m)"]}, "expected axes such as (b, n) of lengths"),
     "an axis that is none": ({"mask_shapes": ["(b, z, m)"]}, "'z' is none of them"),
     "a shape of no mask": ({"mask_shapes": {"src_mask": ["(n, m)"]}}, "there is no mask 'src_mask'"),
-    "a type of masks": ({"mask_type": "text"}, "expected bool, int or float"),
+    "a type of masks": ({"mask_type": "text"}, "expected bool, int, byte or float"),
 }
 
 

@@ -191,7 +191,8 @@ def test_no_text_says_that_true_may_attend_where_it_does_not(name: str, meaning:
 
 @pytest.mark.parametrize("name", MASKED)
 @pytest.mark.parametrize(
-    "said", [{"mask": "block"}, {"mask": "additive"}, {"mask_type": "int"}, {"mask_type": "float"}]
+    "said",
+    [{"mask": "block"}, {"mask": "additive"}, {"mask_type": "int"}, {"mask_type": "byte"}, {"mask_type": "float"}],
 )
 def test_masks_of_every_declared_kind_are_judged_as_ours_are(name: str, said: dict[str, str]) -> None:
     declared = _interface(name, **said)

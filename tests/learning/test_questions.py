@@ -307,3 +307,89 @@ def test_what_explains_hardly_more_is_no_fact(right: int, before: int, fact: boo
         )
 
     assert _explains(tried(right), tried(before)) is fact
+
+
+NEIGHBOURS = """
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, in_dim, emb_dim, heads, window_size):
+        super().__init__()
+        assert emb_dim % heads == 0
+        self.heads, self.window = heads, window_size
+        self.all, self.out = nn.Linear(in_dim, 3 * emb_dim), nn.Linear(emb_dim, emb_dim)
+
+    def forward(self, x, padding_mask):
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.all(x).chunk(3, -1))
+        scores, places = q @ k.mT / q.shape[-1] ** 0.5, torch.arange(x.shape[1])
+        near = (places - places[:, None]).abs() <= self.window // 2
+        weights = scores.masked_fill(~near, -1e9).softmax(-1)
+        weights = weights * (1 + (padding_mask[:, None, None] != 0)) / 2
+        return self.out((weights @ v).transpose(1, 2).flatten(2))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, emb_dim, inner_dim, heads, window_size, dropout=0.1):
+        super().__init__()
+        self.attention = MultiHeadAttention(emb_dim, emb_dim, heads, window_size)
+        self.inner = nn.Sequential(nn.Linear(emb_dim, inner_dim), nn.ReLU(), nn.Linear(inner_dim, emb_dim))
+        self.norm1, self.norm2, self.drop = nn.LayerNorm(emb_dim), nn.LayerNorm(emb_dim), nn.Dropout(dropout)
+
+    def forward(self, x, padding_mask):
+        x = self.norm1(x + self.drop(self.attention(x, padding_mask)))
+        return self.norm2(x + self.drop(self.inner(x)))
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, width, eps=1e-5):
+        super().__init__()
+        self.gain, self.shift, self.eps = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width)), eps
+
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return self.gain * d / (d.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.shift
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_what_is_made_of_another_attention_is_not_asked_for(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    learned = teach(NEIGHBOURS, tmp_path)
+    assert [(one.component, one.mistakes) for one in learned.judged] == [("layer_norm", ())]
+
+
+ONE_LENGTH = """
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        assert width % heads == 0
+        self.heads, self.maps = heads, nn.ModuleList(nn.Linear(width, width) for _ in range(4))
+
+    def forward(self, q, k, v):
+        batch, n, width = q.shape
+        q, k, v = (map(x).view(batch, n, self.heads, -1).transpose(1, 2) for map, x in zip(self.maps, (q, k, v)))
+        weights = (q @ k.mT / (width // self.heads) ** 0.5).softmax(-1)
+        return self.maps[3]((weights @ v).transpose(1, 2).reshape(batch, n, width))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_whether_all_sequences_have_one_length_is_asked(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    (lesson,) = teach(ONE_LENGTH, tmp_path).judged
+    assert [(one.key, one.value) for one in lesson.questions] == [("domain", {"same_length": True})]
+    file = tmp_path / "assignment.yaml"
+    file.write_text(file.read_text().replace("# ? domain", "domain"))
+    report = graded(ONE_LENGTH, tmp_path)
+    assert {outcome.verdict for mark in report.marks for outcome in mark.outcomes} == {Verdict.PASSED}
