@@ -1,6 +1,6 @@
 """A rubric file as the Rubric that travels: globs expanded, every name checked against what it names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,17 +11,14 @@ from grader.catalog.yaml_file import Complaint, InvalidFileError, Path_, content
 from grader.errors import GraderError, nearest
 from grader.model.assignment import Assignment, Audience, Criterion, HintLevel, Interface, Rubric, RubricCheck
 
-CheckNames = Callable[[str], tuple[str, ...]]
 
-
-def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNames | None = None) -> Rubric:
+def load_rubric(which: str | Path, assignment: Assignment) -> Rubric:
     """Return the rubric of an id or a file, for ``assignment``.
 
-    ``check_names`` gives the names of a component's checks; KeyError for an unknown component. Raises GraderError
-    with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
+    Raises GraderError with the nearest id where there is no such rubric, InvalidFileError where the file is wrong.
     """
     source = read_yaml(rubric_file(which))
-    known = _known_checks(assignment, check_names)
+    known = _known_checks(assignment)
     try:
         data = content(source, "RubricFile")
     except InvalidFileError as error:
@@ -31,7 +28,7 @@ def load_rubric(which: str | Path, assignment: Assignment, check_names: CheckNam
     written = tuple(_criterion(item) for item in data["criteria"])
     problems = list(_problems(data["assignment"], written, assignment, known))
     problems += _left_out_problems([item.get("without", ()) for item in data["criteria"]], written, known)
-    if not problems and check_names is None:
+    if not problems:
         problems = list(_never_asked(written, assignment))
     if problems:
         other = data["assignment"] != assignment.id  # then every check is unknown, which says nothing more
@@ -85,16 +82,15 @@ def _never_asked(criteria: Sequence[Criterion], assignment: Assignment) -> Itera
                 yield ("criteria", number, "checks", index), complaint
 
 
-def _known_checks(assignment: Assignment, check_names: CheckNames | None) -> dict[str, tuple[str, ...]]:
+def _known_checks(assignment: Assignment) -> dict[str, tuple[str, ...]]:
     known = {}
     for interface in assignment.interfaces:
         try:
-            names = _registered(interface) if check_names is None else check_names(interface.component)
+            names = _registered(interface)
         except KeyError:
             problem = f"the assignment {assignment.id} sets {interface.component!r}, which is no component"
             raise GraderError(problem, "", "See the bundled assignments for their names.") from None
-        prefix = f"{interface.component}."
-        known[interface.component] = tuple(name if "." in name else prefix + name for name in names)
+        known[interface.component] = tuple(f"{interface.component}.{name}" for name in names)
     for section in assignment.sections:
         known[section.id] = tuple(f"{section.id}.{question.id}" for question in section.questions)
     return known

@@ -145,24 +145,21 @@ def _same(one: Entry, other: Entry) -> bool:
     return one.name == other.name and (not (one.ids or other.ids) or bool({*one.ids} & {*other.ids}))
 
 
-def read(entry: Entry, *, code: bool = False) -> Submission:
-    """Read the entry's files by value; with ``code`` there has to be some.
-
-    Raises UnreadableError, which becomes that student's report.
-    """
+def read(entry: Entry) -> Submission:
+    """Read the entry's files by value. Raises UnreadableError, which becomes that student's report."""
     if entry.problem:
         raise UnreadableError(entry.problem, entry.name)
     if not entry.files:
         raise UnreadableError("nothing was handed in", entry.name)
     only = entry.files[0] if len(entry.files) == 1 else None
     if only and not (only.member or only.link) and only.content is None:
-        found = load(only.path, code=code)
+        found = load(only.path)
     elif only:
-        found = load_bytes(only.name, only.read(_cap(only)), code=code)
+        found = load_bytes(only.name, only.read(_cap(only)))
     else:
         links = tuple(f"{file.name}: a link is not followed." for file in entry.files if file.link)
         readers = [(file.name, partial(file.read, _cap(file))) for file in entry.files if not file.link]
-        found = assemble.submission(entry.name, entry.key, load_files(readers, links), code=code)
+        found = assemble.submission(entry.name, entry.key, load_files(readers, links))
     return replace(
         found, id=entry.key, path=only.name if only else entry.name,
         submitter=entry.name, submitted_at=entry.submitted_at, late=entry.late,

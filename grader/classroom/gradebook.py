@@ -35,9 +35,9 @@ def export(
     return _MAKERS[to](book, title)
 
 
-def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]], separator: str = ",") -> str:
+def _table(headings: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, headings, delimiter=separator, lineterminator="\r\n", extrasaction="ignore")
+    writer = csv.DictWriter(out, headings, lineterminator="\r\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows({key: safe_cell(value) for key, value in line.items()} for line in lines)
     return out.getvalue()

@@ -26,7 +26,7 @@ def read(path: Path) -> Submission:
     """
     from grader.intake.loading import load
 
-    return load(path, code=False, beside=True)
+    return load(path, beside=True)
 
 
 def assignment_of(path: Path, submission: Submission) -> str:

@@ -22,10 +22,10 @@ class _CodeFile:
     chunks: tuple[CodeChunk, ...]
 
 
-def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -> Submission:
+def submission(path: str, root: str, gathered: Gathered) -> Submission:
     """Build the submission that was found at ``path``; ``root`` is the name of its folder, archive or file.
 
-    With ``code`` there has to be some. Raises UnreadableError.
+    Raises UnreadableError.
     """
     notes = list(gathered.notes)
     code_files: list[_CodeFile] = []
@@ -55,11 +55,10 @@ def submission(path: str, root: str, gathered: Gathered, *, code: bool = True) -
             code_files.append(_CodeFile(name, chunks))
     _refuse_unseen_code(path, code_files)
     modules, left = _modules(code_files, root)
-    found = Submission(
+    return Submission(
         id=shown(root), path=shown(path), modules=modules, documents=tuple(documents), sha256=_digest(gathered.files),
         notes=(*notes, *left),
     )  # fmt: skip
-    return require_code(found) if code else found
 
 
 def require_code(found: Submission) -> Submission:

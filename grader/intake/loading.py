@@ -9,19 +9,15 @@ from grader.intake import assemble, caps, folder
 from grader.intake.caps import Gathered, shown
 from grader.model.submission import Submission
 
-_CURE = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
-_CURE_TOO = (
-    "Hand in a .py file or a notebook, written work as Markdown, YAML, JSON or PDF, or a folder or zip with them."
-)
+_CURE = "Hand in a .py file or a notebook, written work as Markdown, YAML, JSON or PDF, or a folder or zip with them."
 
 
-def load(path: Path, *, code: bool = True, beside: bool = False) -> Submission:
+def load(path: Path, *, beside: bool = False) -> Submission:
     """Read the hand-in at ``path`` by value: a .py file, a notebook, a folder, a .zip or .tar.gz.
 
-    Nothing is executed and nothing is written. With ``code`` there has to be Python in it; without, documents alone
-    will do. With ``beside`` a lone file brings those of its folder that it imports: in an own folder they are the
-    student's, in a class another's. Files that are not code (Markdown, PDF, YAML, …) become documents, notebooks do
-    too, without outputs.
+    Nothing is executed and nothing is written. With ``beside`` a lone file brings those of its folder that it imports:
+    in an own folder they are the student's, in a class another's. Files that are not code (Markdown, PDF, YAML, …)
+    become documents, notebooks do too, without outputs.
     Raises UnreadableError with the file's name and the cure.
     """
     path = Path(path)
@@ -32,20 +28,20 @@ def load(path: Path, *, code: bool = True, beside: bool = False) -> Submission:
     if stat.S_ISDIR(mode):
         gathered, root = folder.gather(path), path.resolve().name
         if not gathered.files and not gathered.notes:
-            raise UnreadableError("nothing to read in this folder", shown(str(path)), _CURE if code else _CURE_TOO)
+            raise UnreadableError("nothing to read in this folder", shown(str(path)), _CURE)
     else:
-        gathered, root = _file(path, code=code, beside=beside), _stem(path.name)
-    return assemble.submission(str(path), root or "submission", gathered, code=code)
+        gathered, root = _file(path, beside=beside), _stem(path.name)
+    return assemble.submission(str(path), root or "submission", gathered)
 
 
-def load_bytes(name: str, data: bytes, *, code: bool = True) -> Submission:
+def load_bytes(name: str, data: bytes) -> Submission:
     """Read one file or archive that is already in memory, as from a learning platform's export; see ``load``.
 
     Raises UnreadableError.
     """
     if len(data) > caps.cap_of(caps.kind_of(name)):
         raise caps.too_large(name, len(data))
-    return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data), code=code)
+    return assemble.submission(name, _stem(name.rpartition("/")[2]), _opened(name, name, data))
 
 
 def load_files(files: Iterable[tuple[str, Callable[[], bytes]]], notes: Sequence[str] = ()) -> Gathered:
@@ -79,13 +75,12 @@ def load_files(files: Iterable[tuple[str, Callable[[], bytes]]], notes: Sequence
     return gathered
 
 
-def _file(path: Path, *, code: bool, beside: bool) -> Gathered:
+def _file(path: Path, *, beside: bool) -> Gathered:
     kind = caps.kind_of(path.name)
-    if kind == "other" or (kind == "picture" and code):
-        data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
+    data = folder.read_file(path, str(path))  # what is wrong with the file itself comes first
+    if kind == "other":
         what = "the file is empty" if not data else "this kind of file is not read"
-        raise UnreadableError(what, shown(str(path)), _CURE if code else _CURE_TOO)
-    data = folder.read_file(path, str(path))
+        raise UnreadableError(what, shown(str(path)), _CURE)
     if beside and kind in {"python", "notebook"}:
         from grader.intake import beside as neighbours
 

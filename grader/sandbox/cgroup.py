@@ -5,15 +5,14 @@ is removed by whoever outlives the group, and what a killed run left is removed 
 """
 
 import contextlib
-import functools
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 PREFIX = "attention-grader-"
 CONTROLLERS = ("memory", "pids")
 MOUNT = "/sys/fs/cgroup"
+BURIAL_S = 5.0
 MARGIN = 256 << 20  # page tables, buffers of the kernel, and what the zygote itself takes
 
 
@@ -47,7 +46,7 @@ class Group:
             with contextlib.suppress(OSError):
                 os.write(home, b"0")
         for parent in self.parents:
-            _patiently(functools.partial(os.rmdir, self.name, dir_fd=parent))
+            _remove(self.name, parent)
 
 
 def enter(processes: int) -> Group | None:
@@ -82,15 +81,15 @@ def enter(processes: int) -> Group | None:
 def remove(folders: tuple[str, ...]) -> None:
     """Remove groups by path, once all that ran in them is gone."""
     for folder in folders:
-        _patiently(functools.partial(os.rmdir, folder))
+        _remove(folder)
 
 
-def _patiently(action: Callable[[], None], seconds: float = 5.0) -> None:
-    """Try again while the kernel still buries the last process."""
-    deadline = time.monotonic() + seconds
+def _remove(folder: str, parent: int | None = None) -> None:
+    """Remove a group; try again while the kernel still buries its last process."""
+    deadline = time.monotonic() + BURIAL_S
     while True:
         try:
-            action()
+            os.rmdir(folder, dir_fd=parent)
         except FileNotFoundError:
             return
         except OSError:

@@ -21,8 +21,7 @@ from grader.intake.loading import load
 from grader.model.assignment import Assignment, Audience, HintLevel, Interface, Rubric
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
-SET = Assignment("demo", "1", "Demo", (Interface("softmax", "softmax"), Interface("causal_mask", "causal_mask")))
-CHECKS = {"softmax": ("shape", "values", "far_rows"), "causal_mask": ("values",)}
+SET = Assignment("demo", "1", "Demo", tuple(Interface(name, name) for name in ("softmax", "causal_mask", "copy_task")))
 HEAD = """schema: grader/rubric/v1
 id: demo
 assignment: demo
@@ -35,7 +34,7 @@ criteria:
 def rubric(tmp_path: Path, criteria: str, head: str = HEAD) -> Rubric:
     file = tmp_path / "demo.yaml"
     file.write_text(head + criteria)
-    return load_rubric(file, SET, CHECKS.__getitem__)
+    return load_rubric(file, SET)
 
 
 def complaint(tmp_path: Path, criteria: str, head: str = HEAD) -> str:
@@ -120,30 +119,30 @@ def test_grader_yaml_beside_the_work_is_believed_first(tmp_path: Path) -> None:
 
 
 def test_a_glob_leaves_out_what_the_criterion_does_without(tmp_path: Path) -> None:
-    text = "  - {id: softmax, title: S, points: 1, checks: [softmax.*], without: [softmax.far_rows]}\n"
+    text = "  - {id: copy, title: C, points: 1, checks: [copy_task.*], without: [copy_task.learns]}\n"
     (criterion,) = rubric(tmp_path, text).criteria
-    assert [check.id for check in criterion.checks] == ["softmax.shape", "softmax.values"]
+    assert [check.id for check in criterion.checks] == ["copy_task.repeats_unseen_sequences"]
 
 
 def test_a_glob_takes_all_checks_that_are_not_named_elsewhere(tmp_path: Path) -> None:
     loaded = rubric(
         tmp_path,
-        """  - id: softmax
-    title: Softmax
+        """  - id: copy
+    title: Copy
     points: 2.5
-    checks: [softmax.*]
+    checks: [copy_task.*]
   - id: hidden
     title: Hidden
     points: 1
     audience: staff
-    checks: [{id: softmax.far_rows, weight: 2, hint: look}]
-  - {id: mask, title: Mask, points: 1, checks: [causal_mask.values]}
+    checks: [{id: copy_task.learns, weight: 2, hint: look}]
+  - {id: mask, title: Mask, points: 1, checks: [causal_mask.is_boolean]}
 """,
     )
     assert [[check.id for check in criterion.checks] for criterion in loaded.criteria] == [
-        ["softmax.shape", "softmax.values"],
-        ["softmax.far_rows"],
-        ["causal_mask.values"],
+        ["copy_task.repeats_unseen_sequences"],
+        ["copy_task.learns"],
+        ["causal_mask.is_boolean"],
     ]
     assert loaded.criteria[0].points == Decimal("2.5")
     assert loaded.criteria[1].checks[0].audience is Audience.STAFF
@@ -154,6 +153,9 @@ def test_a_glob_takes_all_checks_that_are_not_named_elsewhere(tmp_path: Path) ->
 ONE = "  - {id: softmax, title: S, points: 1, checks: [softmax.*]}\n"
 
 
+HALF_HIDDEN = """  - {id: a, title: A, points: 1, credit: all,
+     checks: [softmax.*, {id: softmax.takes_any_rank, audience: staff}]}
+"""
 CIRCLE = """  - {id: a, title: A, points: 1, requires: [b], checks: [softmax.*]}
   - {id: b, title: B, points: 1, requires: [a], checks: [causal_mask.*]}
 """
@@ -176,8 +178,8 @@ CIRCLE = """  - {id: a, title: A, points: 1, requires: [b], checks: [softmax.*]}
          "demo.yaml:10: criteria[0].credit: expected 'all', 'steps' or 'cases', found 'some'"),
         ("  - id: softmax\n    title: S\n    points: 1\n    points: 2\n    checks: [softmax.*]\n",
          "demo.yaml:10: criteria[0].points: given twice, first on line 9"),
-        ("  - {id: softmax, title: S, points: 1, checks: [softmax.shap]}\n",
-         "demo.yaml:7: criteria[0].checks[0]: there is no check softmax.shap. Did you mean 'softmax.shape'?"),
+        ("  - {id: mask, title: M, points: 1, checks: [causal_mask.is_nbyn]}\n",
+         "demo.yaml:7: criteria[0].checks[0]: there is no check causal_mask.is_nbyn. Did you mean 'causal_mask.is_n"),
         ("  - {id: softmax, title: S, points: 1, checks: [softmx.*]}\n",
          "demo.yaml:7: criteria[0].checks[0]: the assignment sets no component 'softmx'. Did you mean 'softmax'?"),
         (ONE + "  - {id: softmax, title: S, points: 1, checks: [causal_mask.*]}\n",
@@ -188,14 +190,14 @@ CIRCLE = """  - {id: a, title: A, points: 1, requires: [b], checks: [softmax.*]}
          "demo.yaml:8: criteria[1].checks[0]: softmax.* is already in criterion 'softmax'"),
         (CIRCLE,
          "demo.yaml:6: criteria: the requires of the criteria run in a circle: "),
-        ("  - {id: a, title: A, points: 1, credit: all, checks: [softmax.*, {id: softmax.shape, audience: staff}]}\n",
+        (HALF_HIDDEN,
          "demo.yaml:7: criteria[0].credit: expected steps or cases: with all-or-nothing, hidden checks would show"),
-        ("  - {id: a, title: A, points: 1, checks: [{id: softmax.shape, weight: 0}]}\n",
+        ("  - {id: a, title: A, points: 1, checks: [{id: softmax.takes_any_rank, weight: 0}]}\n",
          "demo.yaml:7: criteria[0].checks: expected at least one check with a weight above 0"),
-        ("  - {id: a, title: A, points: 1, checks: [softmax.*], without: [softmax.shap]}\n",
-         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is softmax.shap. Did you mean 'softmax.sha"),
-        ("  - {id: a, title: A, points: 1, checks: [softmax.shape], without: [softmax.values]}\n",
-         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is softmax.values"),
+        ("  - {id: a, title: A, points: 1, checks: [softmax.*], without: [softmax.takes_any_ran]}\n",
+         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is softmax.takes_any_ran. Did you mean '"),
+        ("  - {id: a, title: A, points: 1, checks: [causal_mask.is_boolean], without: [causal_mask.is_n_by_n]}\n",
+         "demo.yaml:7: criteria[0].without[0]: no check of this criterion is causal_mask.is_n_by_n"),
         ("  - &x {id: a}\n  - *x\n", "demo.yaml:8: expected no aliases"),
         ("  - [\n", "demo.yaml:8: not YAML: "),
         ("  - softmax\n", "demo.yaml:7: criteria[0]: expected a mapping of fields, found 'softmax'"),
@@ -217,7 +219,7 @@ def test_wrong_names_are_told_together_with_wrong_fields(tmp_path: Path) -> None
     with pytest.raises(InvalidFileError) as caught:
         rubric(
             tmp_path,
-            "  - {id: softmax, title: S, points: ten, checks: [softmx.*, {id: softmax.shap, weight: two}, nodot]}\n"
+            "  - {id: softmax, title: S, points: ten, checks: [softmx.*, {id: copy_task.lern, weight: two}, nodot]}\n"
             "  - {id: softmax, title: S, points: 1, requires: [foo], checks: [causal_mask.*]}\n",
         )
     fields = [problem.split(": ")[1:3] for problem in caught.value.problems]
@@ -261,7 +263,7 @@ def test_bytes_that_are_no_rubric_are_refused_in_one_line(tmp_path: Path, raw: b
     file = tmp_path / "demo.yaml"
     file.write_bytes(raw)
     with pytest.raises(InvalidFileError) as caught:
-        load_rubric(file, SET, CHECKS.__getitem__)
+        load_rubric(file, SET)
     assert str(caught.value).startswith(f"{file}:1: ")
     assert "\n" not in str(caught.value)
 

@@ -221,7 +221,7 @@ def matched(form: str, folder: Path, *, as_zip: bool) -> tuple[Matched, tuple[st
 
 
 def source_of(entry: Entry) -> str:
-    return read(entry, code=True).modules[0].source
+    return read(entry).modules[0].source
 
 
 @pytest.mark.parametrize("as_zip", [False, True])

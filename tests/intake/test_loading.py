@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import UnreadableError
+from grader.intake.assemble import require_code
 from grader.intake.loading import load, load_bytes
 from grader.model.submission import CodeChunk, CodeModule
 
@@ -21,7 +22,7 @@ FIVE = "Hand in a .py file, a notebook (.ipynb), or a folder or zip with one."
 
 def refused(path: Path) -> UnreadableError:
     with pytest.raises(UnreadableError) as caught:
-        load(path)
+        require_code(load(path))
     assert path.name in caught.value.where
     assert caught.value.cure
     assert "\n" not in str(caught.value)
@@ -122,7 +123,7 @@ def test_an_exported_notebook_loses_its_commands(folder: Folder) -> None:
 
 def test_documents_alone_are_a_hand_in_where_no_code_is_asked_for(folder: Folder) -> None:
     path = folder({"report.md": "# Report"}) / "report.md"
-    assert load(path, code=False).documents[0].data == b"# Report"
+    assert load(path).documents[0].data == b"# Report"
     assert refused(path).what == "no Python code in it"
 
 
@@ -136,20 +137,17 @@ def test_an_empty_document_is_empty_before_it_is_no_code(name: str, data: bytes,
 
 
 @pytest.mark.parametrize("name", ["work.xyz", "work.pages", "work.doc"])
-def test_what_is_not_read_names_what_is_by_what_is_asked_for(name: str, tmp_path: Path) -> None:
+def test_what_is_not_read_names_what_is(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"x")
-    assert refused(tmp_path / name).cure == FIVE
     for path in (tmp_path / name, tmp_path):
-        with pytest.raises(UnreadableError) as caught:
-            load(path, code=False)
-        assert "written work as Markdown, YAML, JSON or PDF" in caught.value.cure
+        assert "written work as Markdown, YAML, JSON or PDF" in refused(path).cure
 
 
 def test_a_picture_alone_is_a_hand_in_where_no_code_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "sheet.jpg"
     path.write_bytes(b"\xff\xd8")
-    assert [document.path for document in load(path, code=False).documents] == ["sheet.jpg"]
-    assert refused(path).what == "this kind of file is not read"
+    assert [document.path for document in load(path).documents] == ["sheet.jpg"]
+    assert refused(path).what == "no Python code in it"
 
 
 # ------------------------------------------------------------------------------------------------- bad input
@@ -164,7 +162,7 @@ def test_no_such_path_suggests_the_nearest(folder: Folder) -> None:
 
 def test_an_empty_folder_and_one_without_python_are_told_apart(folder: Folder) -> None:
     root = folder({})
-    assert (refused(root).what, refused(root).cure) == ("nothing to read in this folder", FIVE)
+    assert refused(root).what == "nothing to read in this folder"
     folder({"notes.txt": "x"})
     assert refused(root).what == "no Python code in it, only notes.txt"
 

@@ -99,7 +99,7 @@ def handed_in(assignment_id: str) -> Iterator[Rehearsal]:
             place.mkdir()
             path = laid_out(case, expected, place) if (case / "expected.yaml").exists() else case
             settings = Settings(assignment, select(whole, chosen), "auto", 0, chosen)
-            report = grade(prepared(load(path, code=False), assignment), settings, sandbox)
+            report = grade(prepared(load(path), assignment), settings, sandbox)
             yield Subject(case.name, "", faulty=False), [outcome for mark in report.marks for outcome in mark.outcomes]
 
 

@@ -75,7 +75,7 @@ def laid_out(case: Path, expected: dict[str, Any], scratch: Path) -> Path:
 def judged(path: Path, assignment_id: str, components: tuple[str, ...], sandbox: Sandbox) -> Report:
     assignment = load_assignment(assignment_id)
     rubric = select(load_rubric(rubric_beside(assignment_id), assignment), components)
-    work = prepared(load(path, code=False), assignment)
+    work = prepared(load(path), assignment)
     return grade(work, Settings(assignment, rubric, "auto", 0, components), sandbox)
 
 

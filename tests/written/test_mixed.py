@@ -49,7 +49,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def graded(path: Path) -> Report:
     loaded = load_assignment("attention-week")
     settings = Settings(loaded, load_rubric(rubric_beside("attention-week"), loaded))
-    return grade(prepared(load(path, code=False), loaded), settings)
+    return grade(prepared(load(path), loaded), settings)
 
 
 def outcomes(report: Report) -> dict[str, Outcome]:

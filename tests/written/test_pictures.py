@@ -87,7 +87,7 @@ def test_a_picture_in_a_folder_is_found(tmp_path: Path) -> None:
     (tmp_path / "layer.png").write_bytes(b"\x89PNG")
     loaded = load_assignment("rederive-report")
     settings = Settings(loaded, load_rubric(rubric_beside("rederive-report"), loaded))
-    report = grade(load(tmp_path, code=False), settings)
+    report = grade(load(tmp_path), settings)
     found = next(o for mark in report.marks for o in mark.outcomes if o.check == "diagram.layer")
     assert "layer.png is a picture" in found.message
 

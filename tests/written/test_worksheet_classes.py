@@ -62,7 +62,7 @@ def test_code_and_worksheet_give_one_report_and_one_score(mixed: Path) -> None:
     from grader.intake import assemble, caps
 
     files = (("softmax.py", SOFTMAX), ("worksheet.md", b"**[heads]** 8\n\n**[why]** because\n"))
-    submission = assemble.submission("work", "work", caps.Gathered(files), code=False)
+    submission = assemble.submission("work", "work", caps.Gathered(files))
     loaded = load_assignment(mixed)
     report = grade(submission, Settings(loaded, load_rubric(rubric_beside(mixed), loaded), "none"))
     assert [(mark.criterion.id, mark.points, mark.pending) for mark in report.marks] == [
@@ -124,4 +124,4 @@ def test_a_sheet_without_a_name_of_its_assignment_is_recognised_by_its_marks(tmp
 
     path = tmp_path / "homework.md"
     path.write_text(fill("paper-walkthrough", {"metric": "BLEU"}))
-    assert recognise(path, load(path, code=False)).assignment == "paper-walkthrough"
+    assert recognise(path, load(path)).assignment == "paper-walkthrough"
