@@ -57,9 +57,17 @@ def _made_of(submission: Submission, required: Sequence[str], name: str, files: 
         stems = {stem for stem, named in _imports(module) if named == name}
         if defined:
             users[bool(others & defined)] |= stems
-    stems = users[True] or users[False]
+    handed_on = _handed_on(submission, name)
+    stems = {handed_on.get(stem, stem) for stem in users[True] or users[False]}
     found = [file for file in files if file.rpartition("/")[2].removesuffix(".py") in stems]
     return found[0] if len(found) == 1 else ""
+
+
+def _handed_on(submission: Submission, name: str) -> dict[str, str]:
+    """From which of its modules a package hands on a name, by the package's own: what its ``__init__.py`` imports."""
+    files = [(module, module.chunks[0].file.split("/")) for module in submission.modules]
+    packages = {path[-2]: module for module, path in files if len(path) > 1 and path[-1] == "__init__.py"}
+    return {package: stem for package, module in packages.items() for stem, named in _imports(module) if named == name}
 
 
 def _imports(module: CodeModule) -> Iterator[tuple[str, str]]:

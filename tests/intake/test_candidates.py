@@ -120,6 +120,13 @@ def test_of_two_files_the_one_counts_of_which_the_rest_is_made(taken: str, requi
     )
 
 
+@pytest.mark.parametrize("taken", ["fast", "slow"])
+def test_what_a_package_hands_on_counts_as_imported(taken: str) -> None:
+    hands_on = {"parts/__init__.py": f"from .{taken} import softmax", "parts/fast.py": DEF, "parts/slow.py": OTHER}
+    assert ambiguous(submission({"layer.py": LAYER.format("parts"), **hands_on}), ["layer", "softmax"]) is None
+    assert ambiguous(submission(hands_on), ["softmax"])
+
+
 @pytest.mark.parametrize("user", [
     LAYER.format("fast") + "from slow import softmax\n",
     LAYER.format("fast").replace("import softmax", "import softmax as quick"),
