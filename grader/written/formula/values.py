@@ -215,11 +215,8 @@ def _symbol(tree: Node, scope: Scope) -> Value:
         return (
             entry_of(whole, [whole_index(index[0], scope)], name) if runs == [True] and np.ndim(whole) == 1 else whole
         )
-    if not index:
-        if name in scope.indices and world.weights is None:
-            return float(scope.indices[name])
-        if f"{name}/2" in scope.definitions and {"q", "k"} <= set(world.families):
-            return _assembled(name, scope)
+    if not index and name in scope.indices and world.weights is None:
+        return float(scope.indices[name])
     family = world.families.get(name) if len(index) == 1 else None
     if family is not None:
         number = whole_index(index[0], scope)
@@ -229,17 +226,6 @@ def _symbol(tree: Node, scope: Scope) -> Value:
     if name in world.symbols and all(part.op != "num" for part in index):
         return world.symbols[name]
     raise UnknownNameError(name + ("", "_i", "_ij")[min(len(index), 2)])
-
-
-def _assembled(name: str, scope: Scope) -> Value:
-    """Return the matrix of scores or weights whose entries the student defines: P from P_ij."""
-    own = scope.definitions[f"{name}/2"]
-    shape = tuple(len(scope.world.families[letter]) for letter in "qk")
-    places = [dict(zip(own.names, (n + 1 for n in at), strict=True)) for at in np.ndindex(shape)]
-    found = [evaluate(own.body, scope.inside(at)) for at in places]
-    if any(np.ndim(value) for value in found):
-        raise ShapeError(f"The entries of {name} are no numbers.")
-    return np.array(found, dtype=np.float64).reshape(shape)
 
 
 def _indexed(names: tuple[str, ...], index: tuple[Node, ...], scope: Scope) -> Scope:

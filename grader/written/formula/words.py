@@ -244,17 +244,12 @@ def taken_out(kind: Kind, source: str) -> str:
     found = list(_BLOCKS.finditer(source))
     if len(found) > 1 and not re.search(r"[^\s,;.]", _BLOCKS.sub(" ", source)):
         inside = _inside(found)
-        return inside[0] + "".join((r" \Rightarrow " if _is_equation(piece) else " ") + piece for piece in inside[1:])
+        return r" \Rightarrow ".join(inside)
     return source if is_code(source) else mathematics_of(kind, source)
 
 
 def _inside(found: list[re.Match[str]]) -> list[str]:
     return [next(text for name, text in match.groupdict().items() if text and name != "env") for match in found]
-
-
-def _is_equation(block: str) -> bool:
-    """Say whether an `=` stands outside all braces."""
-    return "=" in re.sub(r"\{[^{}]*\}", "", block)
 
 
 def _bare(piece: str) -> str:
