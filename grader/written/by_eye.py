@@ -58,7 +58,7 @@ def cells_of(document: Document) -> Sequence[Cell]:
 
 def _broken(document: Document) -> str:
     from grader.written.documents.pandoc import UnreadableSourceError
-    from grader.written.documents.reading import nodes_of
+    from grader.written.documents.tree import nodes_of
 
     form = document.path.lower().rpartition(".")[2]
     if not document.data:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grader.written.arithmetic import closed, evaluate
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import ExpressionKey
 from grader.written.neutral import strange
+from grader.written.numbers import closed, evaluate
 from grader.written.shapes import LONGEST
 from grader.written.sheet import Written
 

@@ -12,7 +12,7 @@ from grader.intake.notebook import cells
 from grader.model.submission import Document
 from grader.written.by_eye import NOT_WORK, PICTURES, cells_of
 from grader.written.paper import Block, Pages, Paper, folded
-from grader.written.pdf.regions import Line
+from grader.written.pdf.reading import Line
 from grader.written.sheet import marked, read_text
 
 SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm", ".txt")
@@ -117,8 +117,8 @@ def read_pdf(document: Document) -> Pages:
 def read_source(document: Document, notes: list[str]) -> tuple[Block, ...]:
     """Read a source by its ending; one that cannot be read is remarked on and gives nothing."""
     from grader.written.documents.pandoc import UnreadableSourceError
-    from grader.written.documents.reading import ENDINGS, read_blocks
-    from grader.written.documents.reading import read_text as read_marked
+    from grader.written.documents.tree import ENDINGS, read_blocks
+    from grader.written.documents.tree import read_text as read_marked
 
     form = ENDINGS.get(PurePosixPath(document.path.lower()).suffix, "md")
     try:

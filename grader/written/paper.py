@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from grader.written.pdf.regions import Line
+from grader.written.pdf.reading import Line
 
 if TYPE_CHECKING:
     from grader.written.formula import FormulaVerdict

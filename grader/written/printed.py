@@ -1,7 +1,8 @@
 """What a blank sheet prints, so that it is told from what a student wrote.
 
 Students fill the blank in a question's own line, write between a question and its mark, or repeat the question in the
-answer. Which question a printed line belongs to says whose answer stands there.
+answer. Which question a printed line belongs to says whose answer stands there. The sheet itself
+is made here, as `grader new` writes it.
 """
 
 from __future__ import annotations

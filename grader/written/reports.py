@@ -20,10 +20,9 @@ from grader.written.key import (
     TextKey,
 )
 from grader.written.paper import Pages, Paper
-from grader.written.sections import section_text
 from grader.written.sheet import Written
 from grader.written.stated import judge_stated
-from grader.written.topics import judge_topic, pages_not_read, pattern, without_course
+from grader.written.topics import judge_topic, pages_not_read, pattern, section_text, without_course
 
 Found = tuple[Judged, str]
 """A verdict, and the passage that it is about."""

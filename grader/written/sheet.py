@@ -295,7 +295,7 @@ def _from_notebook(document: Document, names: Names, printed: Printed) -> list[E
 def _from_word(document: Document, names: Names, printed: Printed) -> list[Entry]:
     """Read marks in a Word or Writer file that holds some in brackets: a report has words that could be bare ones."""
     from grader.written.documents.pandoc import UnreadableSourceError
-    from grader.written.documents.sheet_text import sheet_text
+    from grader.written.documents.tree import sheet_text
 
     form = document.path.lower().rpartition(".")[2]
     try:

@@ -13,7 +13,7 @@ from grader.model.outcome import Place
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey
 from grader.written.paper import FormulasRead, Pages, Paper, TooMuchToReadError
-from grader.written.pdf.regions import found_at, shown
+from grader.written.pdf.reading import found_at, shown
 
 MOST_FORMULAS, MOST_CHARACTERS = 1000, 100_000
 """How many formulas of a report are looked at, and how long they may be together."""

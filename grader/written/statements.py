@@ -32,8 +32,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from grader.written.wordforms import Forms, build_forms, forms_in
-from grader.written.wording import SMALL, Bag, Run, ends, names_in, read_bag, read_run
+from grader.written.wording import SMALL, Bag, Forms, Run, build_forms, ends, forms_in, names_in, read_bag, read_run
 
 REMEDY = 9
 CONTEXT = 8

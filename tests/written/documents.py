@@ -6,7 +6,7 @@ import io
 import zipfile
 from dataclasses import dataclass
 
-from grader.written.documents.reading import read_blocks, read_text
+from grader.written.documents.tree import read_blocks, read_text
 from grader.written.paper import Block
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.written.diagram import mermaid
-from grader.written.diagram.graph import Graph, UnreadableDiagramError
 from grader.written.diagram.layer import examine
+from grader.written.diagram.mermaid import Graph, UnreadableDiagramError
 
 ENCODER = """flowchart TD
   tok[Token embeddings] --> sum((+))

@@ -20,8 +20,8 @@ from grader.written.documents.pandoc import UnreadableSourceError
 from grader.written.overlap import course, grams, passages, shared
 from grader.written.paper import from_pages
 from grader.written.reports import sentences
-from grader.written.sections import section_text
 from grader.written.sheet import marked
+from grader.written.topics import section_text
 from tests.written.documents import docx, html, latex, markdown, packed, paragraph, run, word_file
 
 UNREAD = "Nothing was read from "
@@ -341,7 +341,7 @@ def test_a_reader_that_fails_is_our_fault_and_stops_nothing_else(monkeypatch: py
     def broken(*_: object) -> None:
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("grader.written.documents.reading.read_text", broken)
+    monkeypatch.setattr("grader.written.documents.tree.read_text", broken)
     report = graded(("report.md", b"# Reflection"))
     assert set(verdicts(report).values()) == {Verdict.FAULT}
     assert report.pending == report.max_score

@@ -15,7 +15,7 @@ from grader.pipeline import grade
 from grader.written.opening import assembled, open_paper
 from grader.written.paper import Block, Pages, Paper, from_pages
 from grader.written.reports import judge_report
-from grader.written.sections import level_of, section_text
+from grader.written.topics import level_of, section_text
 from tests.growth import SQUARE, growth
 from tests.written.documents import html, latex, markdown
 

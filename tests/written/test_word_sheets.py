@@ -14,8 +14,7 @@ from grader.model.outcome import Verdict
 from grader.model.submission import Document
 from grader.written.answers import judge_answer
 from grader.written.documents.pandoc import UnreadableSourceError
-from grader.written.documents.sheet_text import sheet_text
-from grader.written.documents.tree import words
+from grader.written.documents.tree import sheet_text, words
 from grader.written.printed import blank_sheet
 from grader.written.sheet import Sheet, Written, plain, read_sheet
 from tests.written.documents import packed, run, word_file

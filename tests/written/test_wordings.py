@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grader.written.concepts import ConceptList, Pattern, Slot, slot_of
-from grader.written.wordforms import build_forms
-from grader.written.wording import ends, read_run
+from grader.written.wording import build_forms, ends, read_run
 from tests.written.answers_of import concept_list, concept_names
 
 LETTERS = st.text("ab^-' _", min_size=1, max_size=12)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from grader.model.outcome import Place, Verdict
 from grader.written.diagram import mermaid
-from grader.written.diagram.graph import UnreadableDiagramError
 from grader.written.diagram.layer import examine
+from grader.written.diagram.mermaid import UnreadableDiagramError
 from grader.written.judged import Judged, for_a_person, right, some_of, wrong
 from grader.written.paper import Pages, Paper
-from grader.written.pdf.regions import whole_pages
+from grader.written.pdf.reading import whole_pages
 
 _DIAGRAMS = ("diagram", "figure", "abbildung", "skizze", "schaubild")
 A_LOGO = 0.02

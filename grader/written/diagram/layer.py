@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from grader.written.diagram.graph import Graph
+from grader.written.diagram.mermaid import Graph
 
 _KINDS = {
     "cross": r"cross|kreuz|enc(?:oder)?[- ]?dec(?:oder)?[- ]?(?:att|aufm)|source att|memory att",

@@ -1,4 +1,7 @@
-"""From pandoc's tree to what a report is made of: headings, paragraphs, formulas, diagrams, pictures."""
+"""From pandoc's tree to what a report is made of: headings, paragraphs, formulas, diagrams, pictures.
+
+A sheet that was filled in a word processor becomes the Markdown that it was made from: lines, and rows of tables.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from grader.written.documents import pandoc
 from grader.written.paper import Block
 
 DEEPEST = 60
@@ -226,3 +230,72 @@ def _raw(form: str, text: str) -> Iterator[Block]:
         yield Block("formula", formula(found[2]))
     for drawing in _TIKZ.finditer(text):
         yield Block("diagram", drawing[1], "TikZ")
+
+
+ENDINGS = {
+    ".tex": "tex", ".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".docx": "docx",
+    ".odt": "odt",
+}  # fmt: skip
+_SET = re.compile(
+    r"<(?:mjx-math\b|g\b(?=[^<>]{0,300}data-mml-node=.math\W))[^<>]{0,300}?data-latex=(?P<q>['\"])(?P<formula>[^<>]{1,2000}?)(?P=q)[^<>]{0,300}>"
+)
+"""Formulas of a page that was saved after MathJax had set them."""
+_FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+
+
+def nodes_of(form: str, data: bytes) -> list[Any]:
+    """Return the tree of a document. Raises UnreadableSourceError."""
+    return pandoc.tree(form, pandoc.checked(form, data) if form in {"docx", "odt"} else data)
+
+
+def read_blocks(form: str, data: bytes) -> tuple[Block, ...]:
+    """Return the blocks of a document of the format ``form``. Raises UnreadableSourceError."""
+    return blocks(nodes_of(form, data))
+
+
+def read_text(form: str, text: str) -> tuple[Block, ...]:
+    """Return the blocks of a text in Markdown, LaTeX or HTML. Raises UnreadableSourceError."""
+    text = text.replace("\r\n", "\n")
+    if form == "md":
+        text = _FRONT.sub("", text)
+    elif form == "html":
+        text = (
+            _SET.sub(r"</svg>\\(\g<formula>\\)<svg>", text) if "<svg" in text else _SET.sub(r"\\(\g<formula>\\)", text)
+        )
+    return read_blocks(form, text.encode("utf-8", "replace"))
+
+
+_MARK = re.compile(r"\W*\[[A-Za-z]\w+\]")
+
+
+def sheet_text(form: str, data: bytes) -> str:
+    """Return the text of a .docx or .odt, headings and rows of tables marked. Raises UnreadableSourceError."""
+    return "\n".join(_lines(nodes_of(form, data), 0))
+
+
+def _lines(nodes: Sequence[Any], depth: int) -> Iterator[str]:
+    for node in nodes if depth < DEEPEST else ():
+        kind, held = node["t"], node.get("c")
+        if kind in {"Para", "Plain"}:
+            yield words(held, breaks=True, maths="$").strip()
+        elif kind == "Header":
+            yield f"## {words(held[2], maths='$').strip()}"
+        elif kind == "CodeBlock":
+            yield held[1]
+        elif kind == "Table":
+            yield from (line for row in rows(held) for line in _row(row, depth))
+        elif kind in {"BulletList", "OrderedList"}:
+            for number, item in enumerate(listed(kind, held), 1):
+                first, *rest = [*_lines(item, depth + 1)] or [""]
+                yield from (f"{number}. {first}" if kind == "OrderedList" else f"- {first}", *rest)
+        else:
+            for part in parts(node):
+                yield from _lines(part, depth + 1)
+
+
+def _row(row: Sequence[Sequence[Any]], depth: int) -> Iterator[str]:
+    cells = [[line for line in _lines(cell, depth + 1) if line] for cell in row]
+    if any(_MARK.match(line) for cell in cells for line in cell):  # a table that only lays out
+        yield from (line for cell in cells for line in cell)
+    else:
+        yield f"| {' | '.join(' '.join(cell) for cell in cells)} |"

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from grader.written.formula.cases import by_parity, chosen, heads
 from grader.written.formula.document import BASE, Document, open_document
 from grader.written.formula.equality import (
     Side,
@@ -30,7 +29,7 @@ from grader.written.formula.functions import sublayers
 from grader.written.formula.kinds import KINDS, FormulaVerdict, Kind, Slip, kind_of, named, review
 from grader.written.formula.lexer import THOUSANDS
 from grader.written.formula.meant import Line
-from grader.written.formula.pieces import with_results
+from grader.written.formula.pieces import by_parity, chosen, heads, with_results
 from grader.written.formula.readings import variants
 from grader.written.formula.tree import Node, show, used_names, walk
 from grader.written.formula.variance import judge_variance
