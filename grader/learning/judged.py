@@ -233,12 +233,14 @@ def _unmasked(asking: _Asking, lesson: Lesson) -> Lesson:
         parameters=tuple(name for name in interface.parameters if name not in masks),
         arguments=tuple(one for one in interface.arguments if one.value not in masks),
     )
-    if asking.lost(rest):
+    said = {one.key: one.value for one in lesson.questions if one.key and one.key != "domain"}
+    if asking.lost(changed(rest, conventions=said)):  # under what is asked about, too
         return lesson
     asked = Question(
         f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
     )
-    return replace(lesson, interface=rest, mistakes=(), questions=(*lesson.questions, asked))
+    lost = asking.lost(rest) if said else ()
+    return replace(lesson, interface=rest, mistakes=lost, questions=(*lesson.questions, asked))
 
 
 def _of_one_length(asking: _Asking, lesson: Lesson) -> Lesson:
@@ -332,13 +334,20 @@ def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface
 
 
 def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
-    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell."""
+    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell.
+
+    A mistake is what a course settles, too, where it turns the same settings.
+    """
     if not lesson.of_class:
         return
+    block = catalogue.block(lesson.component)
     names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
-    for settled in catalogue.block(lesson.component).settled_for(lesson.interface):
+    faults = block.under(lesson.interface).faults if names else ()
+    made = [fault.knobs for fault in faults if fault.knobs and fault.id in names]
+    for settled in block.settled_for(lesson.interface):
         for value in settled.values or settled.convention.values:
-            if names & {mistake_id(settled.key, value), *settled.drops.get(value, ())}:
+            called = {mistake_id(settled.key, value), *settled.drops.get(value, ())}
+            if names & called or settled.knobs(value) in made:
                 yield settled, value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from courses import HEAD, MATRICES
@@ -14,7 +15,7 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.definitions import definitions
 from grader.learning.files import OF_WEIGHTS, weights
 from grader.learning.functions import Tried, _explains
-from grader.learning.judged import _completed
+from grader.learning.judged import _completed, _named
 from grader.learning.lesson import Learned, Lesson, Question
 from grader.model.assignment import Interface
 from grader.model.outcome import Outcome, Verdict
@@ -128,14 +129,24 @@ def get_lr(it, max_lr, warmup, total):
 """
 
 
+SHARES = """
+import numpy as np
+
+
+def position_encoding_simple(K, M):
+    return np.repeat(np.arange(K)[:, None] / K, M, axis=1)
+"""
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(("code", "component"), [(SCHEDULE, "noam_lr"), (SHARES, "positional_encoding")])
 def test_what_has_hardly_more_than_the_name_of_a_part_is_none(
-    teach: Callable[[str, Path], Learned], tmp_path: Path
+    code: str, component: str, teach: Callable[[str, Path], Learned], tmp_path: Path
 ) -> None:
-    learned = teach(f"{ATTENTION.format(SCALED)}\n{SCHEDULE}", tmp_path)
+    learned = teach(f"{ATTENTION.format(SCALED)}\n{code}", tmp_path)
     assert [one.component for one in learned.judged] == ["scaled_dot_product_attention"]
     (other,) = [one for one in learned.lessons if not one.judged]
-    assert "looks like noam_lr by its name alone" in other.questions[0].text
+    assert f"looks like {component} by its name alone" in other.questions[0].text
     assert not other.mistakes
 
 
@@ -307,6 +318,17 @@ def test_what_explains_hardly_more_is_no_fact(right: int, before: int, fact: boo
         )
 
     assert _explains(tried(right), tried(before)) is fact
+
+
+def test_a_mistake_that_turns_what_a_course_settles_may_be_settled() -> None:
+    interface = Interface("encoder", "Encoder", parameters=("ids", "mask"), conventions={"form": "class"})
+    (one,) = definitions([CodeModule("m", (CodeChunk("class Encoder: pass", "m.py"),))]).values()
+    lost = [SimpleNamespace(diagnosis=SimpleNamespace(ids=(name,))) for name in ("trf-embed-scale-missing", "other")]
+    said = [
+        [(settled.key, value) for settled, value in _named(Lesson(one, interface, mistakes=(mistake,)))]  # type: ignore[arg-type]
+        for mistake in lost
+    ]
+    assert said == [[("embedding_scale", "none")], []]
 
 
 NEIGHBOURS = """
