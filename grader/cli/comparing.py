@@ -25,8 +25,6 @@ from grader.model.text import StudentText
 from grader.pipeline import prepared
 from grader.report.annotations import disarmed
 from grader.report.words import counted
-from grader.written.overlap import shared
-from grader.written.parts import own_text
 
 _LINES = 12
 
@@ -83,6 +81,9 @@ def _wording(submissions: Mapping[str, Submission], assignment: Assignment) -> l
     """The pairs whose written parts share passages word for word, the longest passage first."""
     if not assignment.sections:
         return []
+    from grader.written.overlap import shared
+    from grader.written.parts import own_text
+
     texts = {key: own_text(submission, assignment.sections) for key, submission in submissions.items()}
     found: list[tuple[int, dict[str, object]]] = []
     for one, other, passages in shared(texts):
