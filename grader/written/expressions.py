@@ -14,6 +14,7 @@ from grader.written.sheet import Written
 
 _POINTS = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 Values = tuple[float, ...]
+_NUMBER = r"\d+(?:\.\d+)?"
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _PLAIN = (
     (r"\\(?:text|mathrm)\s*\{\s*(\w+)\s*\}", r"\1"),
@@ -22,6 +23,7 @@ _PLAIN = (
     (r"\\cdot|\\times|[·×⋅]", "*"),
     (r"\\left|\\right|[$`]|\b[oθ]\s*(?=\()", " "),
     (r"−", "-"),
+    (r"^(?:\W*[^\W\d]\w*\s*=)+(?=.*\w)", " "),  # what the expression is called
     (r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda match: "^" + match[0].translate(_RAISED)),
     (r"\s*\b(?:squared|quadrat)\b", "^2"),
     (r"\s+(?:to the power of|hoch)\s+(?=\d)", "^"),
@@ -50,11 +52,10 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
         return for_a_person(f"{quoted(answer.text)} is too long for an expression.")
     text = _plain(_REASON.sub("", answer.text.lower()), key)
     wanted = {values(text, key.variables) for text in (key.value, *key.also)}
-    found, told = _read(text, key, answer)
-    if told:
-        found, told = _read(_REMARK.sub(" ", text), key, answer)
-    if not told and found <= wanted:
+    readings = [_read_with_remarks(one, key, answer) for one in dict.fromkeys((text, _bound(text, key.variables)))]
+    if any(not told and found <= wanted for found, told in readings):
         return right()
+    found, told = readings[0]
     if told or len(found) > 1:
         return for_a_person(told or f"{quoted(answer.text)} holds several expressions.")
     value = next(iter(found))
@@ -69,10 +70,14 @@ def _plain(text: str, key: ExpressionKey) -> str:
     for form, plain in _PLAIN:
         text = re.sub(form, plain, text)
     for name, said in key.names.items():
-        forms = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
-        text = re.sub(rf"(?<!\w)(?:the )?(?:{forms})(?!\w)", name, text)
-    names = "|".join(key.variables)
+        text = re.sub(rf"(?<![^\W\d])(?:the )?(?:{_either(said)})(?!\w)", name.lower(), text)
+    names = _either(key.variables)
     return re.sub(rf"\b({names})\s+over\s+({names})\b", r"\1/\2", text)
+
+
+def _read_with_remarks(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], str]:
+    read = _read(text, key, answer)
+    return _read(_REMARK.sub(" ", text), key, answer) if read[1] else read
 
 
 def _read(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], str]:
@@ -80,29 +85,52 @@ def _read(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], 
 
     Numbers alone, and variables that are only spoken of, say nothing beside an expression.
     """
-    names = "|".join(map(re.escape, key.variables))
-    piece = rf"(?:(?<![^\W\d])(?:{names}|\d+(?:\.\d+)?)(?![^\W\d]|\w*_)|[-+*/^()])"
+    text = _products(text, key.variables)
+    piece = rf"(?:(?<![^\W\d])(?:{_either(key.variables)}|{_NUMBER})(?![^\W\d]|\w*_)|[-+*/^()·])"
     form = re.compile(rf"{piece}(?:\s*{piece})*")
     pieces = [closed(match[0]) for match in form.finditer(text)]
     read = {one: values(one, key.variables) for one in pieces if re.search(r"\w", one)}
     beside = form.sub(" ", text) + " ".join(one for one, value in read.items() if value is None)
     real = {one: value for one, value in read.items() if value is not None}
-    varying = {value for one, value in real.items() if len(set(value)) > 1 and one not in key.variables}
-    found = varying or {value for one, value in real.items() if one in key.variables} or set(real.values())
+    alone = {name.lower() for name in key.variables}
+    varying = {value for one, value in real.items() if len(set(value)) > 1 and one not in alone}
+    found = varying or {value for one, value in real.items() if one in alone} or set(real.values())
     if not found or re.search(r"[*/^!√\\<>≤≥?%]", beside):
         return found, f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}."
-    unknown = strange(beside, key, _KNOWN, *key.words, but=_HARMLESS if len(found) == 1 else _HARMLESS | {"or"})
+    but = _HARMLESS if len(found) == 1 else _HARMLESS | {"or"}
+    unknown = strange(beside, key, _KNOWN, *key.words, but=but, shortest=1)  # a letter may be one more variable
     return found, f"{quoted(answer.text)}: “{unknown[0]}” stands beside the expression." if unknown else ""
+
+
+def _either(variables: Sequence[str]) -> str:
+    """Return a pattern of the names, the longest first; answers are read in small letters."""
+    return "|".join(re.escape(name.lower()) for name in sorted(variables, key=len, reverse=True))
+
+
+def _products(text: str, variables: Sequence[str]) -> str:
+    """Return a text with a dot for each product that stands without a sign: 2df, d(d + 1), 4 d."""
+    names = _either(variables)
+    text = re.sub(
+        rf"(?<![\w.])({_NUMBER})?((?:{names})+)(?!\w)",
+        lambda run: "·".join(filter(None, (run[1], *re.findall(names, run[2])))),
+        text,
+    )
+    atom = rf"(?<![\w.])(?:{names}|{_NUMBER})"
+    return re.sub(rf"({atom}|\))\s*(?=\([-(\s]*{atom}(?!\w)|(?:{names})(?!\w))", r"\1·", text)
+
+
+def _bound(text: str, variables: Sequence[str]) -> str:
+    """Return a text in which a product without a sign binds closer than a division before it: d/2h as d/(2h)."""
+    atom = rf"(?:{_either(variables)}|{_NUMBER})"
+    return re.sub(rf"/\s*({atom}(?:·{atom})+)", r"/(\1)", _products(text, variables))
 
 
 def values(text: str, variables: Sequence[str]) -> Values | None:
     """Return the values of ``text`` at the points; None where it is not an expression in ``variables``."""
-    names = "|".join(map(re.escape, variables))
-    flat = re.sub(rf"(?<=[0-9)])\s*(?={names}|\()|(?<=\b{variables[0]})\s*(?=\()", "*", text.lower())
-    flat = re.sub(rf"\b({names})({names})\b", r"\1*\2", flat).replace("^", "**")
+    flat = _products(text.lower(), variables).replace("·", "*").replace("^", "**")
     found: list[float] = []
     for index in range(len(_POINTS)):  # no two variables have the same value at a point
-        at = {name: _POINTS[(index + shift) % len(_POINTS)] for shift, name in enumerate(variables)}
+        at = {name.lower(): _POINTS[(index + shift) % len(_POINTS)] for shift, name in enumerate(variables)}
         value = evaluate(flat, at)
         if value is None:
             return None

@@ -8,8 +8,8 @@ from grader.written.german import in_english
 from grader.written.key import QuestionFile
 from grader.written.word_lists import small_words
 
-LONGEST_SMALL = 2
-"""Letters: what is no longer is a name or a small word."""
+SHORTEST = 3
+"""Letters: what has fewer is a name or a small word."""
 
 
 def words_of(text: str) -> list[str]:
@@ -17,15 +17,18 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.lower().replace("’", "'").replace("'", ""))
 
 
-def strange(text: str, key: QuestionFile, *known: str, but: frozenset[str] = frozenset()) -> list[str]:
+def strange(
+    text: str, key: QuestionFile, *known: str, but: frozenset[str] = frozenset(), shortest: int = SHORTEST
+) -> list[str]:
     """Return the words that neither the question, nor ``known``, nor plain speech has; German ones by their meaning.
 
-    Of the small words, those that may turn what they stand beside count as well, ``but`` for those given.
+    A word has at least ``shortest`` letters. Of the small words, those that may turn what they stand beside count as
+    well, ``but`` for those given.
     """
     small, turning = small_words()
     turning -= but
     own = (frozenset(words_of(f"{key.title} {key.ask}")) - turning).union(*map(words_of, known))
-    found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) > LONGEST_SMALL or w in turning]
+    found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) >= shortest or w in turning]
     passed = own | (small - turning)
     return [
         w for w in found if not {w, w.removesuffix("s")} & passed and (w in turning or w.removesuffix("ly") not in own)
