@@ -70,11 +70,18 @@ def _sections(
         key = read_yaml(source.path.parent / KEYS[part])
         from grader.written.course_texts import with_texts
 
-        asked = with_texts(sections(validate(key, KeyFile), part), key.path.parent, data_root() / "assignments")
+        own = sections(validate(key, KeyFile), part)
+        asked = with_texts(own, key.path.parent, data_root() / "assignments")
         found += asked
         digests.append(key.sha256)
         texts = [text for s in asked for q in s.questions for text in getattr(q.key, "texts", {}).items()]
         texts += [(q.id, q.key.held) for s in asked for q in s.questions if getattr(q.key, "held", "")]
+        texts += [
+            (new.id, new.key.ask)
+            for section, bare in zip(asked, own, strict=True)
+            for new, old in zip(section.questions, bare.questions, strict=True)
+            if new.key.ask != old.key.ask
+        ]
         digests += [sha256(repr(sorted(texts)).encode()).hexdigest()] if texts else []
     if interfaces and interfaces[0].own:
         digests.append(sha256(Path(interfaces[0].own).read_bytes()).hexdigest())

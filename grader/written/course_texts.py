@@ -1,14 +1,16 @@
-"""What lies beside a key, by value into it: files of answers, and the course's texts from a folder that it names."""
+"""What lies beside a key, by value into it: answers, the questions of a printed sheet, texts of a folder it names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.model.assignment import Question, Section
 from grader.model.submission import Document
 from grader.written.key import OwnWordsKey
+from grader.written.printed import questions_of
 
 MOST_FILES = 200
 LARGEST = 20_000_000
@@ -18,28 +20,35 @@ LARGEST = 20_000_000
 def with_texts(sections: Iterable[Section], beside: Path, bundled: Path | None = None) -> tuple[Section, ...]:
     """Return the sections with the texts of the folders they name, found beside the key.
 
-    Answers of another assignment are those in the folder beside this one's, else in ``bundled``.
+    Answers of another assignment are those in the folder beside this one's, else in ``bundled``. A question that the
+    key does not print is asked as on the sheet in ``starter``.
 
     Raises GraderError for a folder that is not there, holds nothing to read or too much, and for a file that cannot
     be read: an instructor who names texts wants them compared.
     """
+    asked: dict[str, str] = {}
+    for sheet in sorted((beside / "starter").glob("*.md")):
+        asked |= questions_of(sheet.read_text(encoding="utf-8", errors="replace"))
     return tuple(
-        Section(s.id, s.title, s.part, tuple(_filled(question, beside, bundled) for question in s.questions), s.text)
+        Section(
+            s.id, s.title, s.part, tuple(_filled(question, beside, bundled, asked) for question in s.questions), s.text
+        )
         for s in sections
     )
 
 
-def _filled(question: Question, beside: Path, bundled: Path | None) -> Question:
+def _filled(question: Question, beside: Path, bundled: Path | None, asked: Mapping[str, str]) -> Question:
     key = question.key
+    if not key.ask and question.id in asked:
+        key = key.model_copy(update={"ask": asked[question.id]})
+        question = replace(question, key=key)
     name = getattr(key, "concepts", "") or getattr(key, "statements", "")
     if name:
-        return Question(
-            question.id, question.title, question.kind, key.model_copy(update={"held": _held(name, beside, bundled)})
-        )
+        return replace(question, key=key.model_copy(update={"held": _held(name, beside, bundled)}))
     if not isinstance(key, OwnWordsKey) or not key.folder:
         return question
     texts = {**read_folder(beside / key.folder), **key.texts}
-    return Question(question.id, question.title, question.kind, key.model_copy(update={"texts": texts}))
+    return replace(question, key=key.model_copy(update={"texts": texts}))
 
 
 def _held(name: str, beside: Path, bundled: Path | None) -> str:

@@ -150,6 +150,20 @@ def _spellings(line: str) -> frozenset[str]:
     return frozenset(known | ({" ".join(words)} if len(words) >= PLAIN else set()))
 
 
+def questions_of(sheet: str) -> dict[str, str]:
+    """Return what a blank ``sheet`` asks above each of its marks, below the mark or the heading before."""
+    found: dict[str, str] = {}
+    waiting: list[str] = []
+    for line in sheet.splitlines():
+        if mark := _MARK.match(line):
+            found[mark[1]] = "\n".join(waiting).strip()
+        if mark or line.startswith("#"):
+            waiting = []
+        elif not _ROOM.match(line):
+            waiting.append(line)
+    return found
+
+
 HOW = (
     "Write each answer behind its mark, such as **[name]**, or in the lines below it. Leave the marks where they are.",
     "Numbers may have a decimal point or a decimal comma; formulas may be LaTeX or plain text.",

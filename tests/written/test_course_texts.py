@@ -11,6 +11,8 @@ from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Settings
 from grader.model.submission import Document, Submission
 from grader.pipeline import grade
+from grader.written.printed import blank_sheet
+from grader.written.sheet import read_sheet
 
 TEXT = (
     "Attention lets every position of a sequence look at every other position in one single step, whereas a recurrent "
@@ -80,3 +82,39 @@ def test_a_text_that_cannot_be_read_is_not_passed_over(assignment: Path) -> None
     (assignment / "course" / "slides.pdf").write_bytes(b"%PDF-1.4 broken")
     with pytest.raises(GraderError, match="cannot be read as a course text"):
         load_assignment(assignment)
+
+
+ASSIGNMENT = 'schema: grader/assignment/v1\nid: hw\nversion: "1"\ntitle: Hw\nparts: [worksheet]\n'
+KEY = """schema: grader/key/v1
+sections:
+  - id: sizes
+    title: Sizes
+    questions:
+      - {id: width, title: Width, kind: number, value: 64}
+      - {id: table, title: Table, kind: number, value: 512}
+"""
+SHEET = """# Hw
+
+1. 768 in 12 heads: how wide
+is one?
+
+**[width]**
+
+2. Rows of a table for 512 words?
+
+**[table]**
+"""
+
+
+def test_a_question_without_words_in_the_key_is_asked_as_on_the_sheet_in_starter(tmp_path: Path) -> None:
+    (tmp_path / "starter").mkdir()
+    (tmp_path / "assignment.yaml").write_text(ASSIGNMENT)
+    (tmp_path / "key.yaml").write_text(KEY)
+    without = load_assignment(tmp_path)
+    (tmp_path / "starter" / "sheet.md").write_text(SHEET)
+    loaded = load_assignment(tmp_path)
+    asked = [question.key.ask for question in loaded.sections[0].questions]
+    assert asked == ["1. 768 in 12 heads: how wide\nis one?", "2. Rows of a table for 512 words?"]
+    assert loaded.sha256 != without.sha256, "nothing that was judged before is taken over"
+    filled = Document("worksheet.md", SHEET.replace("[width]**", "[width]** 64").encode())
+    assert read_sheet([filled], loaded.sections, blank_sheet("", loaded.sections)).answers["width"].text == "64"
