@@ -217,7 +217,10 @@ def _plain_and_masked(
     """One mistake that explains all that is asked without a mask, and where needed one more that explains the rest."""
     plain = [case for case in subject.cases if case.plain]
     masked = [fault for fault in faults if pairs.turns_masks(fault)]
+    limit = search.tries + max(FAULT_BUDGET // subject.block.cost, len(faults) * len(forms))
     for fault in pairs.likeliest_first([fault for fault in faults if fault not in masked]):
+        if search.tries > limit:
+            break
         found = next(_agreeing(subject, search, forms, fault.knobs, plain, FEW), None)
         if found is None:
             continue

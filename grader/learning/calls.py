@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grader.judging.outcomes import never_entered
 from grader.learning import words
 from grader.learning.definitions import Definition
-from grader.learning.trial import LONG, Trial, changed
+from grader.learning.trial import MOST_TRIES, Trial, changed
 from grader.model.assignment import Interface
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def running(trial: Trial, one: Definition, interface: Interface, every: Sequence
     """
     failures: dict[str, list[object]] = {}
     ran: list[Said] = []
-    left, begun = list(every), trial.spent
-    while left and trial.spent - begun < LONG:
+    left, going = list(every), trial.budget(MOST_TRIES)
+    while left and going():
         if _masked(left[0]) and any(not _masked(said) for said in ran):  # no mask is needed
             break
         together = [said for said in left[:AT_ONCE] if _masked(said) == _masked(left[0])]

@@ -6,27 +6,23 @@ How a class is handed in is mended where that is all; what nothing explains is n
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from grader import components as catalogue
-from grader.assessing.assess import assess
-from grader.component.convention import Settled, mistake_id, recorded
+from grader.component.convention import recorded
 from grader.learning.around import inside, named_in
 from grader.learning.definitions import Definition
-from grader.learning.lesson import Field, Learned, Lesson, Question
+from grader.learning.judging import Judging
+from grader.learning.lesson import CUT_SHORT, Field, Learned, Lesson, Question
+from grader.learning.settling import Asking, comparing, settled
 from grader.learning.trial import changed
-from grader.model.assignment import Assignment, Interface
-from grader.model.outcome import Outcome, Verdict
-from grader.sandbox.parent import Sandbox
-
-if TYPE_CHECKING:
-    from grader.blocks.examine import Block
+from grader.model.assignment import Interface
+from grader.model.outcome import Outcome
 
 
-def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
+def in_one_order(learned: Learned, judging: Judging) -> Learned:
     """The same with positions first in all parts where they are so in one: to some either order is the same."""
     orders = {one.interface.conventions.get("batch") for one in learned.judged} - {None}
     others = [one for one in learned.judged if one.of_class and "batch" not in one.interface.conventions]
@@ -34,8 +30,8 @@ def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
         return learned
     order = orders.pop()
     turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
-    before = _outcomes(learned, sandbox, [one.interface for one in others])
-    after = _outcomes(learned, sandbox, list(turned.values()))
+    before = judging.lost([one.interface for one in others])
+    after = judging.lost(list(turned.values()))
     meaning = recorded("batch").meaning(order)
     told: dict[Field, str] = {("conventions", "batch"): f"{meaning}; as its other parts have it"}
     lessons = (
@@ -47,7 +43,7 @@ def in_one_order(learned: Learned, sandbox: Sandbox) -> Learned:
     return replace(learned, lessons=tuple(lessons))
 
 
-def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
+def without_unknown(learned: Learned, judging: Judging) -> Learned:
     """The same without what no known mistake explains, nor what is made of it, for which nobody need look.
 
     Of parts that are the paper under no convention those are judged that hold no other, with the functions beside them;
@@ -57,39 +53,34 @@ def without_unknown(learned: Learned, sandbox: Sandbox) -> Learned:
     lessons = {one.definition.name: one for one in learned.judged if not one.read}
     parts = {name: _made_of(one, known) for name, one in lessons.items()}
     inner = {name: one for name, one in lessons.items() if not parts[name] & lessons.keys()}
-    lost = _lost(learned, sandbox, inner)
+    lost = _lost(learned, judging, inner)
     named: dict[str, Mapping[str, Any]] = {}
     for said in TURNED:
         others = {name: other for name in lost.keys() - named if (other := _turned(inner[name], said)) is not None}
-        named |= dict.fromkeys(others.keys() - _lost(learned, sandbox, others).keys(), said)
+        named |= dict.fromkeys(others.keys() - _lost(learned, judging, others).keys(), said)
     for name, one in lessons.items():
         if name in lost and name not in named:
             lessons[name] = _something_else(one, lost[name])
-        elif made_of := ", ".join(sorted(parts[name] & lost.keys() - named.keys())):
-            lessons[name] = _left_out(one, UNKNOWN_INSIDE.format(made_of))
+        elif strange := ", ".join(sorted(parts[name] & lost.keys() - named.keys())):
+            lessons[name] = _left_out(one, UNKNOWN_INSIDE.format(strange))
         elif held := ({name} | parts[name]) & named.keys():
             lessons[name] = _turned(one, named[min(held)]) or one
     return replace(learned, lessons=tuple(lessons.get(one.definition.name, one) for one in learned.lessons))
 
 
-def _lost(learned: Learned, sandbox: Sandbox, lessons: Mapping[str, Lesson]) -> dict[str, tuple[Outcome, ...]]:
+def _lost(learned: Learned, judging: Judging, lessons: Mapping[str, Lesson]) -> dict[str, tuple[Outcome, ...]]:
     """The checks that are lost by what no known mistake explains, by name."""
     beside = [one.interface for one in learned.judged if one.read and not one.of_class] if lessons else []
-    outcomes = _outcomes(learned, sandbox, [*beside, *(one.interface for one in lessons.values())])
+    outcomes = judging.lost([*beside, *(one.interface for one in lessons.values())])
     found = {name: outcomes.get(one.component, ()) for name, one in lessons.items()}
     return {name: lost for name, lost in found.items() if _unexplained(lessons[name], lost)}
 
 
 def _unexplained(lesson: Lesson, lost: Sequence[Outcome]) -> bool:
     """Whether no known mistake explains what is answered; of a class that of a check beside is no explanation."""
-    compared = _compared(catalogue.block(lesson.component)) if lesson.of_class else set()
+    compared = comparing(lesson.component) if lesson.of_class else set()
     telling = [outcome for outcome in lost if outcome.check in compared] or lost
     return bool(telling) and not any(outcome.diagnosis for outcome in telling)
-
-
-def _compared(block: Block) -> set[str]:
-    """The checks of a part that compare its answers."""
-    return {f"{block.name}.{check.name}" for check in block.checks if check.keys}
 
 
 TURNED: Sequence[Mapping[str, Any]] = tuple(
@@ -113,19 +104,6 @@ def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
     return replace(lesson, interface=changed(interface, conventions=said), seen={**lesson.seen, **told})
 
 
-def _causal_by_itself(asking: _Asking, lesson: Lesson) -> Lesson:
-    """The lesson of a decoder that hides the future by itself, where one that does not would be right, too."""
-    key = "causal"
-    if not lesson.of_class or key in lesson.interface.conventions:
-        return lesson
-    free = catalogue.block(lesson.component).under(lesson.interface).free
-    turned = changed(lesson.interface, conventions={key: True})
-    if not any("forced_causal" in knob for knobs in free for knob in knobs) or asking.lost(turned):
-        return lesson
-    told: dict[Field, str] = {("conventions", key): recorded("causal").meaning(True)}
-    return replace(lesson, interface=turned, seen={**lesson.seen, **told})
-
-
 def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
     """What a class is made of and given, wherever it leads."""
     adapter = lesson.interface.adapter
@@ -134,64 +112,55 @@ def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
     return {inner.name for one in every for inner in inside(one, known)} - {lesson.definition.name}
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """A solution that can be judged again: ``losing`` are its parts that lose checks, whose slips show in others.
+def judged(learned: Learned, judging: Judging) -> Learned:
+    """The same with what the solution loses under it; how a class is handed in is mended where that is all.
 
-    What may be settled otherwise is tried until ``end``, in seconds of the monotonic clock.
+    What is right in one part is not excused in another any more: it is judged until nothing changes.
     """
+    while True:
+        found = _judged(learned, judging)
+        before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
+        if before == after:
+            late = judging.late()
+            return replace(found, lessons=tuple(_unsettled(one) if late else one for one in found.lessons))
+        learned = found
 
-    learned: Learned
-    sandbox: Sandbox
-    losing: Mapping[str, Interface]
-    end: float
 
-    @property
-    def late(self) -> bool:
-        """Whether nothing further is tried: each try judges all parts that lose checks again."""
-        return time.monotonic() > self.end
-
-    def lost(self, interface: Interface) -> tuple[Outcome, ...]:
-        """The checks that a part loses under another interface."""
-        every = {**self.losing, interface.component: interface}
-        return _outcomes(self.learned, self.sandbox, list(every.values())).get(interface.component, ())
+def _judged(learned: Learned, judging: Judging) -> Learned:
+    lost = judging.lost([lesson.interface for lesson in learned.judged])
+    losing = [lesson for lesson in learned.judged if lesson.component in lost]
+    lessons, known = [], learned.known
+    unknown = {lesson.definition.name for lesson in learned.lessons if not (lesson.judged or lesson.read)}
+    for lesson in learned.lessons:
+        now = replace(lesson, mistakes=lost.get(lesson.component, ()))
+        if not lesson.judged:
+            lessons.append(lesson)
+        elif not lesson.read and _unexplained(lesson, now.mistakes):
+            lessons.append(_something_else(lesson, now.mistakes))
+        elif (strange := unknown & _made_of(lesson, known)) and _unexplained(lesson, now.mistakes):
+            lessons.append(_left_out(lesson, UNKNOWN_INSIDE.format(", ".join(sorted(strange)))))
+        else:
+            lessons.append(settled(Asking(judging, _inside(now, losing, known)), now))
+    return replace(learned, lessons=tuple(_completed(lesson, lessons, known) for lesson in lessons))
 
 
 UNKNOWN_INSIDE = "is made of {}, which is not the paper's as far as is known"
 """Why a part is left out that would be the paper's if what stands in it were."""
-MOST_SECONDS = 60.0
-"""Seconds in which what a solution loses is tried under other conventions."""
 
 
-def judged(learned: Learned, sandbox: Sandbox, end: float | None = None) -> Learned:
-    """The same with what the solution loses under it; how a class is handed in is mended where that is all.
+def _inside(lesson: Lesson, losing: Sequence[Lesson], known: Mapping[str, Definition]) -> tuple[Interface, ...]:
+    """The parts that lose checks and are called in another one, whose slips show there."""
+    names = _made_of(lesson, known)
+    return tuple(one.interface for one in losing if not one.of_class or one.definition.name in names)
 
-    What is right in one part is not excused in another any more: it is judged until nothing changes. What explains a
-    loss is looked for until ``end``.
-    """
-    end = time.monotonic() + MOST_SECONDS if end is None else end
-    outcomes = _outcomes(learned, sandbox, [lesson.interface for lesson in learned.judged])
-    losing = {lesson.component: lesson.interface for lesson in learned.judged if outcomes.get(lesson.component)}
-    asking = _Asking(learned, sandbox, losing, end)
-    lessons, known = [], learned.known
-    unknown = {lesson.definition.name for lesson in learned.lessons if not (lesson.judged or lesson.read)}
-    for lesson in learned.lessons:
-        lost = outcomes.get(lesson.component, ())
-        unexplained = _unexplained(lesson, lost)
-        if not lesson.read and unexplained:
-            lessons.append(_something_else(lesson, lost))
-        elif unexplained and (inside_it := unknown & _made_of(lesson, known)):
-            lessons.append(_left_out(lesson, UNKNOWN_INSIDE.format(", ".join(sorted(inside_it)))))
-        else:
-            now = replace(lesson, mistakes=lost)
-            if not asking.late:
-                now = _settled(asking, now) if lost else _causal_by_itself(asking, now)
-            now = _unmasked(asking, now) if now.mistakes and not asking.late else now
-            lessons.append(_of_one_length(asking, now) if now.mistakes and not asking.late else now)
-    lessons = [_completed(lesson, lessons, known) for lesson in lessons]
-    found = replace(learned, lessons=tuple(lessons))
-    before, after = (tuple(one.interface for one in those.judged) for those in (learned, found))
-    return found if before == after else judged(found, sandbox, end)
+
+def _unsettled(lesson: Lesson) -> Lesson:
+    """The lesson where the time was up: what is lost may be a convention, and is told as no mistake."""
+    if not lesson.mistakes:
+        return lesson
+    checks = ", ".join(outcome.check for outcome in lesson.mistakes)
+    asked = Question(f"{checks}: not right under these lines. {CUT_SHORT.format(lesson.component)}")
+    return replace(lesson, mistakes=(), questions=(*lesson.questions, asked))
 
 
 def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, Definition]) -> Lesson:
@@ -218,47 +187,6 @@ def _settles(lesson: Lesson, key: str) -> bool:
     return key in lesson.interface.conventions or any(question.key == key for question in lesson.questions)
 
 
-def _unmasked(asking: _Asking, lesson: Lesson) -> Lesson:
-    """The lesson without its masks, where these act in no known form and all else is right.
-
-    What a known mistake explains is told as that; what has to be given cannot be left out.
-    """
-    interface, said = lesson.interface, lesson.interface.conventions
-    masks = {name for name in interface.parameters if "mask" in name}
-    named = any(outcome.diagnosis for outcome in lesson.mistakes)
-    if named or not masks or interface.adapter is not None or said.get("mask_required") or "mask_shapes" in said:
-        return lesson
-    rest = replace(
-        interface,
-        parameters=tuple(name for name in interface.parameters if name not in masks),
-        arguments=tuple(one for one in interface.arguments if one.value not in masks),
-    )
-    said = {one.key: one.value for one in lesson.questions if one.key and one.key != "domain"}
-    if asking.lost(changed(rest, conventions=said)):  # under what is asked about, too
-        return lesson
-    asked = Question(
-        f"{', '.join(sorted(masks))} is left out: masks act in no form that is known. Meant, or a mistake?"
-    )
-    lost = asking.lost(rest) if said else ()
-    return replace(lesson, interface=rest, mistakes=lost, questions=(*lesson.questions, asked))
-
-
-def _of_one_length(asking: _Asking, lesson: Lesson) -> Lesson:
-    """The lesson with the question whether all sequences have one length, where that alone is what it takes."""
-    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
-    domain = {"same_length": True}
-    if not lesson.of_class or OF_ONE_LENGTH not in names or "domain" in {one.key for one in lesson.questions}:
-        return lesson
-    left = {one.check for one in asking.lost(replace(lesson.interface, domain=domain))}
-    passing = sorted({one.check for one in lesson.mistakes} - left)
-    told = f"all sequences of a call have one length; with others {', '.join(passing)} fails"
-    asked = (Question(told, "domain", domain),) if passing else ()
-    return replace(lesson, questions=(*lesson.questions, *asked))
-
-
-OF_ONE_LENGTH = "mha-length-of-query-for-all"
-
-
 def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
     """The lesson of what runs and is not known: another schedule, a model for another task."""
     checks = ", ".join(outcome.check for outcome in lost)
@@ -269,99 +197,3 @@ def _something_else(lesson: Lesson, lost: Sequence[Outcome]) -> Lesson:
 def _left_out(lesson: Lesson, why: str) -> Lesson:
     cure = "Mend it if it is meant to be the paper's; else leave it out, or write checks.py."
     return replace(lesson, questions=(Question(f"{why}. {cure}"),), judged=False)
-
-
-def _settled(asking: _Asking, lesson: Lesson) -> Lesson:
-    """The lesson with what explains a check that is lost, though no answer shows it."""
-    now = _settled_together(asking, lesson)
-    for settled, value in (*_named(lesson), *_silent(lesson)):
-        if asking.late or any(question.key == settled.key for question in now.questions):
-            continue
-        other = changed(now.interface, conventions={settled.key: value})
-        again = asking.lost(other)
-        before, after = ({outcome.check for outcome in lost} for lost in (now.mistakes, again))
-        if not after < before:
-            continue
-        told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
-        told_so = settled.key == "dropout_place" and any(one.constant for one in now.interface.arguments)
-        if (
-            settled.convention.is_rare(value, lesson.definition.name) and not told_so
-        ):  # told not to train, nothing drops
-            now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
-        else:
-            seen = {**now.seen, ("conventions", settled.key): told}
-            gone = [one for one in now.mistakes if one.check not in after]
-            questions = (*now.questions, *_doubts(settled, value, gone))
-            now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
-    return now
-
-
-def _settled_together(asking: _Asking, lesson: Lesson) -> Lesson:
-    """The lesson with what its mistakes are together, where all of these are what other courses settle."""
-    named = {settled.key: (settled.convention, value) for settled, value in _named(lesson)}
-    said = {key: value for key, (_, value) in named.items()}
-    if len(said) < 2 or any(each.is_rare(value, lesson.definition.name) for each, value in named.values()):  # noqa: PLR2004
-        return lesson
-    other = changed(lesson.interface, conventions=said)
-    lost = asking.lost(other)
-    if not {one.check for one in lost} < {one.check for one in lesson.mistakes}:
-        return lesson
-    told: dict[Field, str] = {
-        ("conventions", key): f"{convention.meaning(value)}; all else is right with it"
-        for key, (convention, value) in named.items()
-    }
-    return replace(lesson, interface=other, seen={**lesson.seen, **told}, mistakes=lost)
-
-
-def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
-    """What is taken as a convention though it has the name of a mistake, which the instructor may have made."""
-    titles = {one.diagnosis.title.rstrip(".") for one in excused if one.diagnosis is not None}
-    for title in sorted(titles) if value in settled.convention.doubtful else ():
-        yield Question(f"{title}: {settled.key} is {value} for that. Meant, or a mistake?")
-
-
-def _outcomes(learned: Learned, sandbox: Sandbox, interfaces: Sequence[Interface]) -> dict[str, tuple[Outcome, ...]]:
-    """The checks that are not passed, by component."""
-    if not interfaces:
-        return {}
-    assignment = Assignment("learned", "1", "learned", tuple(interfaces), needs_torch=learned.torch)
-    found = assess(learned.run, assignment, assignment.components, 0, sandbox).outcomes
-    lost: dict[str, tuple[Outcome, ...]] = {}
-    for outcome in found:
-        if outcome.verdict is not Verdict.PASSED:
-            lost[outcome.component] = (*lost.get(outcome.component, ()), outcome)
-    return lost
-
-
-def _named(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
-    """What its mistakes are, where these are what other courses settle: values so near that answers did not tell.
-
-    A mistake is what a course settles, too, where it turns the same settings.
-    """
-    if not lesson.of_class:
-        return
-    block = catalogue.block(lesson.component)
-    names = {name for outcome in lesson.mistakes if outcome.diagnosis for name in outcome.diagnosis.ids}
-    faults = block.under(lesson.interface).faults if names else ()
-    made = [fault.knobs for fault in faults if fault.knobs and fault.id in names]
-    for settled in block.settled_for(lesson.interface):
-        for value in settled.values or settled.convention.values:
-            called = {mistake_id(settled.key, value), *settled.drops.get(value, ())}
-            if names & called or settled.knobs(value) in made:
-                yield settled, value
-
-
-def _silent(lesson: Lesson) -> Iterator[tuple[Settled, Any]]:
-    """What can be settled of a class and no answer shows: what it refuses, a norm that learns no shift."""
-    if not lesson.of_class:
-        return
-    asked = {question.key for question in lesson.questions} | lesson.interface.conventions.keys()
-    block = catalogue.block(lesson.component)
-    if all(outcome.check in _compared(block) for outcome in lesson.mistakes):
-        return  # answers do show it
-    known = [one for one in block.settled_for(lesson.interface) if one in block.settled or one.key == "float64"]
-    for settled in known:
-        if settled.key not in asked and (settled.key == "affine" or not any(settled.values.values())):
-            known_otherwise = (settled.convention.default, "scalar")  # a single number has been seen
-            values = settled.values or settled.convention.values
-            yield from ((settled, value) for value in values if value not in known_otherwise)

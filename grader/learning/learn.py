@@ -14,7 +14,8 @@ from grader.learning import classes, draft, functions, masks, words
 from grader.learning.around import Around
 from grader.learning.definitions import Definition, definitions
 from grader.learning.judged import in_one_order, judged, without_unknown
-from grader.learning.lesson import Learned, Lesson, Question
+from grader.learning.judging import Judging
+from grader.learning.lesson import CUT_SHORT, Learned, Lesson, Question
 from grader.learning.manners import line_of
 from grader.learning.running import quickly
 from grader.learning.trial import Trial
@@ -49,7 +50,8 @@ def learn(
         sandbox.warm_torch()
     with sandbox.session() as session:
         run, broken = quickly(submission, session)
-        lessons = _lessons(Trial(run, session), known, found, tell, torch=torch)
+        trial = Trial(run, session)
+        lessons = _lessons(trial, known, found, tell, torch=torch)
     order = catalogue.names()
     lessons.sort(key=lambda lesson: order.index(lesson.component))
     tried = {one.name for part in (draft.parts_of(known) if only else found) for one in part.definitions}
@@ -61,7 +63,8 @@ def learn(
     learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
     _require_one_of_each(submission, [lesson.definition.name for lesson in learned.judged])
     tell("all of them are judged as a student's work is")
-    return judged(in_one_order(without_unknown(learned, sandbox), sandbox), sandbox)
+    judging = Judging(run, sandbox, torch, trial.late)
+    return judged(in_one_order(without_unknown(learned, judging), judging), judging)
 
 
 def _lessons(
@@ -81,8 +84,8 @@ def _lessons(
         if {one.name for one in part.definitions} <= both:
             continue  # what makes both masks makes each of them
         tell(f"{at} of {len(found)}: {part.component} ({', '.join(one.name for one in part.definitions)})")
-        if trial.spent > MOST_SECONDS:
-            lessons.append(_untried(part, trial.spent))
+        if trial.late():
+            lessons.append(_untried(part))
             continue
         tried: list[Lesson] = []
         for one in part.definitions:
@@ -101,6 +104,7 @@ def _lessons(
         asked = [Question(f"{', '.join(others)} could be meant as well.")] if others and lesson.judged else []
         failed = [each for each in tried if each.definition.name.startswith(draft.ASKED) and not each.judged]
         asked += [Question(f"{each.definition.name} {each.questions[0].text}") for each in failed if each is not lesson]
+        asked += [Question(CUT_SHORT.format(part.component))] if trial.late() and lesson.judged else []
         lessons.append(replace(lesson, questions=(*lesson.questions, *asked)))
         if not lesson.judged:
             continue
@@ -137,14 +141,10 @@ def _once(lessons: Sequence[Lesson]) -> list[Lesson]:
     return [one for one in lessons if one.judged or one is told[one.definition.name]]
 
 
-MOST_SECONDS = 90
-"""Seconds after which no further part is tried: an answer with those that were is worth more than a long wait."""
-
-
-def _untried(part: draft.Found, seconds: float) -> Lesson:
+def _untried(part: draft.Found) -> Lesson:
+    """The lesson of a part for which no time was left: an answer with the others is worth more than a long wait."""
     one = part.definitions[0]
-    cure = f"Learn it by itself (--components {part.component}) into another folder."
-    question = Question(f"was not tried: the parts before it took {seconds:.0f} s. {cure}")
+    question = Question(f"was not tried. {CUT_SHORT.format(part.component)}")
     return Lesson(one, Interface(part.component, one.name), {}, (question,), judged=False)
 
 

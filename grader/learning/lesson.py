@@ -26,6 +26,7 @@ class Question:
         object.__setattr__(self, "text", " ".join(self.text.split()))
 
 
+CUT_SHORT = "The time was up before all that could be settled was tried: learn it by itself (--components {})."
 CURES = {
     "PackageNotListed": "Write it without that package, or leave the part out.",
     "NameError": "Define it in the solution, or import it there.",

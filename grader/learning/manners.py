@@ -15,7 +15,7 @@ from grader.learning import calls, construction, draft, ready, words
 from grader.learning.around import Around, inside
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
-from grader.learning.trial import LONG, Trial, changed, complaints
+from grader.learning.trial import MOST_TRIES, Trial, changed, complaints
 from grader.model.assignment import Interface
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
 def manners(trial: Trial, block: Block, one: Definition, around: Around) -> Manners:
     """The ways to make and call it that run, likeliest first; who takes one says if its answer has a right shape."""
     refused: list[object] = []
-    inside, begun = _heads_inside(one, around.known), trial.spent
+    inside, going = _heads_inside(one, around.known), trial.budget(MOST_TRIES)
     for interface, subject in (
         each for way in made(block, one, around) for each in _made_with(trial, block, one, way, inside)
     ):
-        if trial.spent - begun > LONG:
+        if not going():
             return
         if not subject.inventory:  # it cannot be made so
             continue

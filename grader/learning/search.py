@@ -5,15 +5,15 @@ What leaves inputs unasked mends whatever it hides, so that it comes after all e
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from grader.component.component import Component
 from grader.judging.declared import domain_of
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Field
-from grader.learning.trial import LONG, Trial, changed, complaints
+from grader.learning.trial import MOST_TRIES, Trial, changed, complaints
 from grader.model.assignment import Interface
 from grader.model.outcome import Outcome, Verdict
 
@@ -38,6 +38,9 @@ AT_MOST = 14
 """Settings that are tried in all pairs where no single one helps."""
 UNLESS_PASSED = frozenset({"alpha"})
 """Numbers that a convention says only where no argument does; of other arguments it is the default."""
+
+Going: TypeAlias = Callable[[], bool]
+"""Whether something further is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +135,9 @@ def attempt(trial: Trial, one: Definition, interface: Interface, moves: tuple[Mo
 
 def further(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) -> Tried:
     """The best that ``moves`` make of the ``first`` way to call it, without those that change nothing in the end."""
-    best, end = first, trial.spent + LONG
+    best, going = first, trial.budget(MOST_TRIES)
     for _ in range(MOST_STEPS):
-        better = _step(trial, one, first, best, moves, end) if best.lost and trial.spent < end else None
+        better = _step(trial, one, first, best, moves, going) if best.lost and going() else None
         if better is None:
             break
         best = better
@@ -144,39 +147,39 @@ def further(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]) 
     return _without_idle(trial, one, first, best)
 
 
-def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequence[Move], end: float) -> Tried | None:
+def _step(trial: Trial, one: Definition, first: Tried, now: Tried, moves: Sequence[Move], going: Going) -> Tried | None:
     """The best of what one further setting makes of it; of two together where no single one is better.
 
-    What leaves inputs unasked mends whatever it hides: it comes after all else. After the second ``end`` of the trial
-    only what was tried counts.
+    What leaves inputs unasked mends whatever it hides: it comes after all else. Where it is not ``going`` on, what was
+    tried counts.
     """
     for narrows in (False, True):
         telling = [move for move in moves if move not in now.moves and (narrows or not move.narrows)]
         for many in (1, 2):
             every = (_chosen(now, together) for together in itertools.combinations(telling, many))
-            found = _attempts(trial, one, first, (chosen for chosen in every if chosen is not None), end)
+            found = _attempts(trial, one, first, (chosen for chosen in every if chosen is not None), going)
             best = min(found, key=lambda each: each.rank, default=now)
             if best.rank[:2] < now.rank[:2]:
                 return best
             # In pairs, those that change an answer's verdict at all.
             touched = [each.moves[-1] for each in found if each.verdicts != now.verdicts]
             telling = touched[:AT_MOST] if many == 1 else telling
-        best = _together(trial, one, first, moves, end) if not now.moves and not narrows else now
+        best = _together(trial, one, first, moves, going) if not now.moves and not narrows else now
         if best.rank[:2] < now.rank[:2]:
             return best
     return None
 
 
 def _attempts(
-    trial: Trial, one: Definition, first: Tried, choices: Iterable[tuple[Move, ...]], end: float
+    trial: Trial, one: Definition, first: Tried, choices: Iterable[tuple[Move, ...]], going: Going
 ) -> list[Tried]:
-    """What comes of each choice of moves that the component knows, as long as there is time."""
-    in_time = itertools.takewhile(lambda _: trial.spent < end, choices)
+    """What comes of each choice of moves that the component knows, as long as it is ``going`` on."""
+    in_time = itertools.takewhile(lambda _: going(), choices)
     interfaces = ((chosen, made(first.interface, chosen)) for chosen in in_time)
     return [attempt(trial, one, each, chosen) for chosen, each in interfaces if not complaints(each)]
 
 
-def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move], end: float) -> Tried:
+def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move], going: Going) -> Tried:
     """The best of all that can be settled together, where neither one nor two settings help; what has many has none."""
     fields: dict[Field, list[Move]] = {}
     for move in moves:
@@ -186,7 +189,7 @@ def _together(trial: Trial, one: Definition, first: Tried, moves: Sequence[Move]
     if math.prod(map(len, choices)) > MOST_TOGETHER:
         return first
     picks = (tuple(move for move in pick if move is not None) for pick in itertools.product(*choices))
-    found = _attempts(trial, one, first, picks, end)
+    found = _attempts(trial, one, first, picks, going)
     return min(found, key=lambda each: each.rank, default=first)
 
 

@@ -6,7 +6,7 @@ import itertools
 import math
 import pickle
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,25 +26,32 @@ if TYPE_CHECKING:
     from grader.blocks.weighed import Asking
 
 Told = TypeVar("Told")
-LONG = 30
-"""Seconds that are spent on a part before no further way to make it is tried, and no further setting."""
+MOST_TRIES = 1200
+"""Looks at a part before no further way to call it, and no further setting, is tried: as many on any machine."""
+MOST_SECONDS = 600
+"""Seconds of an ordinary machine after which nothing further is tried: what that leaves open is told."""
 LIMITS = Limits(total_s=1800.0, cpu_s=1800)
 """Many settings are tried on one solution; each call has its usual limit."""
 
 
 @dataclass(slots=True)
 class Trial:
-    """One solution, and what it has answered so far."""
+    """One solution, what it has answered so far, and how often it was looked at under one setting or another."""
 
     submission: Submission
     session: Session
     answered: dict[bytes, Reply] = field(default_factory=dict)
+    tries: int = 0
     begun: float = field(default_factory=time.monotonic)
 
-    @property
-    def spent(self) -> float:
-        """Seconds since it was begun, as an ordinary machine has them."""
-        return (time.monotonic() - self.begun) / self.session.pace
+    def late(self) -> bool:
+        """Whether the time is up, as an ordinary machine has it."""
+        return (time.monotonic() - self.begun) / self.session.pace > MOST_SECONDS
+
+    def budget(self, tries: int) -> Callable[[], bool]:
+        """Whether anything is left of so many tries from now on."""
+        end = self.tries + tries
+        return lambda: self.tries < end and not self.late()
 
     def run(self, rounds: Generator[Sequence[Program], Sequence[Reply], Told]) -> Told:
         """Take the programs of a judge to the solution and its replies back, to the judge's end."""
@@ -83,6 +90,7 @@ class Trial:
 
     def outcomes(self, interface: Interface, module: str) -> tuple[Outcome, ...]:
         """What the checks of a function find under ``interface``: no names of mistakes, no small examples."""
+        self.tries += 1
         part = catalogue.of(interface, str(interface.conventions.get("form", "")))
         return self.run(_judged(part, self._context(interface, module)))
 
@@ -95,6 +103,7 @@ class Trial:
 
     def scouted(self, interfaces: Sequence[Interface], module: str) -> list[Reply]:
         """What the first call comes to under each of several interfaces, in one round."""
+        self.tries += len(interfaces)
         rounds = [next(self._read(one, module)) for one in interfaces]
         replies = iter(self._replies([program for programs in rounds for program in programs]))
         return [list(itertools.islice(replies, len(programs)))[-1] for programs in rounds]
@@ -105,6 +114,7 @@ class Trial:
 
     def subjects(self, interfaces: Sequence[Interface], module: str) -> list[Subject]:
         """The same under each of several interfaces."""
+        self.tries += len(interfaces)
         judges = [self._read(one, module) for one in interfaces]
         return [found.subject for found in self.run_together(judges)]
 

@@ -71,7 +71,9 @@ def _asked(replies: Callable[[dict[str, Any]], Reply]) -> list[dict[str, Any]]:
         return [replies(dict(one.conventions)) for one in interfaces]
 
     trial = SimpleNamespace(
-        spent=0.0, scouted=scouted, subject=lambda one, _: SimpleNamespace(scout=replies(dict(one.conventions)))
+        budget=lambda _: lambda: True,
+        scouted=scouted,
+        subject=lambda one, _: SimpleNamespace(scout=replies(dict(one.conventions))),
     )
     every = [_way(batch, f"({at}, m)") for at in range(60) for batch in ("first", "second")]
     one: Any = SimpleNamespace(module="s")
