@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights, positions_apart
-from grader.blocks.pairs import shown_by_masks
+from grader.blocks.pairs import about_padding, shown_by_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
 from grader.blocks.returned import of_other_type, same
@@ -51,6 +51,7 @@ def equality(
     *,
     masks: bool = False,
     owns: Owns | None = None,
+    padding: bool = False,
     unread: Callable[[Subject], Outcome] | None = None,
     needs: Callable[[Making], bool] = lambda _: True,
     manner: bool = False,
@@ -58,11 +59,16 @@ def equality(
     """The module gives what the paper gives, under the reading that was found.
 
     A mistake that another check pays for is left in what is expected: ``owns(knob, setting)`` says which this one pays
-    for; by default those about masks where ``masks`` is set, and all others where it is not. What no check pays for
-    that is asked, as a mask that is built in where none is passed, is paid for by the first.
+    for; by default those about masks where ``masks`` is set, and all others where it is not. Of a part that says so,
+    the one check with ``padding`` pays for what is hidden unasked. What no check pays for that is asked, as a mask that
+    is built in where none is passed, is paid for by the first.
     ``unread`` judges where no reading was found; ``needs`` is what the assignment must promise.
     """
-    mine: Owns = owns or (lambda knob, setting: shown_by_masks(knob, setting) == masks)
+
+    def mine(knob: str, setting: Any) -> bool:
+        if owns is None:
+            return shown_by_masks(knob, setting) == masks
+        return padding if about_padding(knob) else owns(knob, setting)
 
     def judge(subject: Subject) -> Outcome:
         if unread is not None and subject.reading is None:

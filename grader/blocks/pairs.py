@@ -65,7 +65,7 @@ def shown_by_masks(knob: str, setting: object) -> bool:
 
 
 def about_padding(knob: str) -> bool:
-    """Whether a knob turns which ids are hidden unasked; of stacks cases with padding alone show it."""
+    """Whether a knob turns which ids are hidden unasked."""
     return knob in {"trf.own_padding", "trf.pad"}
 
 

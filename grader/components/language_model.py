@@ -17,7 +17,6 @@ from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
-from grader.blocks.pairs import about_padding
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
@@ -78,9 +77,7 @@ component = Block(
             ["open", "short"],
             # Who hides what comes later though this course does not has no other check that says so.
             owns=lambda knob, setting: (
-                setting is None
-                if knob == "trf.causal"
-                else not whole.charged_elsewhere(knob, setting) and not about_padding(knob)
+                setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob, setting)
             ),
         ),
         whole.scales_embeddings(),
@@ -106,7 +103,8 @@ component = Block(
             "A mask hides tokens in every layer",
             MASKS,
             masks=True,
-            owns=lambda knob, setting: whole.about_source_mask(knob, setting) or about_padding(knob),
+            owns=whole.about_source_mask,
+            padding=True,
         ),
         whole.returns_logits(),
         own_parameters("Layers have parameters of their own", faults.sharing),

@@ -15,7 +15,7 @@ from grader.blocks.checks_parameters import gradient, own_parameters, registered
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
-from grader.blocks.pairs import about_padding, shown_by_masks
+from grader.blocks.pairs import shown_by_masks
 from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
@@ -180,6 +180,7 @@ component = Block(
             "Embeddings, encoder, decoder and generator are put together as in figure 1",
             ["open", "even"],
             owns=lambda knob, setting: not whole.charged_elsewhere(knob, setting),
+            padding=True,
         ),
         whole.scales_embeddings(),
         equality(
@@ -203,7 +204,7 @@ component = Block(
             "A target mask acts in the decoder's self-attention",
             ["tgt"],
             masks=True,
-            owns=lambda knob, setting: shown_by_masks(knob, setting) and not about_padding(knob),  # figure 1 shows it
+            owns=shown_by_masks,
         ),
         equality(
             "source_mask_is_used",
