@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_blocks_stand_ins import graded, lost, notes
+from standing_in import graded, lost, notes
 from whole_submission import changed
 
 from grader.model.outcome import Verdict
