@@ -78,8 +78,8 @@ def _never_asked(criteria: Sequence[Criterion], assignment: Assignment) -> Itera
             if _is_glob(check) or (interface := interfaces.get(component)) is None:
                 continue
             if all(name not in of(interface, form).asked(interface) for form in _forms(interface)):
-                complaint = f"{check.id} is never asked: the assignment does not promise what it needs"
-                yield ("criteria", number, "checks", index), complaint
+                why = "the assignment does not promise what it needs, so take the line out"
+                yield ("criteria", number, "checks", index), f"{check.id} is never asked: {why}"
 
 
 def _known_checks(assignment: Assignment) -> dict[str, tuple[str, ...]]:

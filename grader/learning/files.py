@@ -207,14 +207,16 @@ def _rubric(learned: Learned, id: str, title: str) -> Iterator[str]:
     yield f'schema: grader/rubric/v1\nid: {id}\nassignment: {id}\nversion: "1"\ntitle: {title}\ncriteria:'
     bundled = [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
     for lesson in learned.judged:
-        yield from _criterion(lesson.interface, bundled)
+        yield from _criterion(lesson, bundled)
     for lesson in learned.lessons:
         if not lesson.judged:
-            yield from _marked(_criterion(lesson.interface, bundled))
+            yield from _marked(_criterion(lesson, bundled))
 
 
-def _criterion(interface: Interface, bundled: Sequence[Rubric]) -> Iterator[str]:
+def _criterion(lesson: Lesson, bundled: Sequence[Rubric]) -> Iterator[str]:
+    interface = lesson.interface
     part = catalogue.of(interface)
+    always = [f"{part.name}.{name}" for name in part.asked(interface).intersection(*map(part.asked, lesson.answered))]
     asked = part.asked(interface)
     ids = ", ".join(one.name for one in part.checks if one.name in asked)
     yield from wrap(f"# {interface.component}.*: {ids}", WIDEST, subsequent_indent="#   ")
@@ -222,7 +224,7 @@ def _criterion(interface: Interface, bundled: Sequence[Rubric]) -> Iterator[str]
     yield f"    title: {part.title}"
     yield f"    points: {POINTS}"
     yield "    checks:"
-    yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(interface, bundled))
+    yield from (f"      - {{id: {at}, weight: {weight}}}" for at, weight in weights(interface, bundled) if at in always)
     yield f"      - {interface.component}.*"
 
 

@@ -1,10 +1,11 @@
 """What was learned of one part: how assignment.yaml says it, what was seen behind each line, what stays open."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.learning.definitions import Definition, definitions
+from grader.learning.trial import changed
 from grader.model.assignment import Assignment, Interface
 from grader.model.outcome import Outcome
 from grader.model.submission import Submission
@@ -61,6 +62,17 @@ class Lesson:
     def of_class(self) -> bool:
         """Whether it is handed in as a class."""
         return self.interface.conventions.get("form") == "class"
+
+    @property
+    def answered(self) -> tuple[Interface, ...]:
+        """What becomes of its interface where one of the questions is answered with yes."""
+        said = [(one.key, one.value) for one in self.questions if one.key]
+        return tuple(
+            replace(self.interface, domain={**self.interface.domain, **value})
+            if key == "domain"
+            else changed(self.interface, conventions={key: value})
+            for key, value in said
+        )
 
 
 @dataclass(frozen=True, slots=True)

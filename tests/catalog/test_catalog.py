@@ -240,7 +240,7 @@ def test_a_rubric_of_another_assignment_is_refused(tmp_path: Path) -> None:
         (
             Interface("scaled_dot_product_attention", "attention", domain={"masks": False}),
             "scaled_dot_product_attention.blocked_keys_get_no_weight",
-            "is never asked: the assignment does not promise what it needs",
+            "is never asked: the assignment does not promise what it needs, so take the line out",
         ),
         (
             Interface("feed_forward", "ffn", conventions={"form": "function"}),
