@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.intake.syntax import chunk_trees, top_level
-from grader.learning.words import spoken
+from grader.learning.words import explains, spoken
 from grader.model.assignment import BESIDE
 from grader.model.submission import CodeModule
 
@@ -34,8 +34,8 @@ class Taken:
 
     @property
     def truth(self) -> bool:
-        """Whether it is said to be a truth value."""
-        return self.annotation == "bool"
+        """Whether it is a truth value."""
+        return self.annotation == "bool" or isinstance(self.default, bool)
 
     @property
     def required(self) -> bool:
@@ -137,7 +137,21 @@ def definitions(modules: Sequence[CodeModule]) -> dict[str, Definition]:
             made = _class(statement, module, file, found)
             found[statement.name] = replace(made, holds=made.holds | _of_files(statement, files))
     names = [one.name for one, *_ in statements if isinstance(one, ast.FunctionDef | ast.ClassDef)]
-    return {name: replace(_passing_on(found[name], found), constants=constants) for name in names}
+    flags = {taken.name for one in found.values() for taken in (*one.made, *one.called) if taken.truth}
+    flags = {name for name in flags if not explains(name)}
+    return {name: replace(_with_flags(_passing_on(found[name], found), flags), constants=constants) for name in names}
+
+
+def _with_flags(one: Definition, flags: Collection[str]) -> Definition:
+    """A definition whose arguments are truth values where it asks whether they hold, or others of that name are."""
+    tests = (node.test for node in ast.walk(one.node) if isinstance(node, ast.If | ast.IfExp))
+    asked = (test.operand if isinstance(test, ast.UnaryOp) else test for test in tests)
+    names = {node.id for node in asked if isinstance(node, ast.Name)}.union(flags)
+
+    def told(each: Taken) -> Taken:
+        return replace(each, annotation=each.annotation or "bool") if each.required and each.name in names else each
+
+    return replace(one, made=tuple(map(told, one.made)), called=tuple(map(told, one.called)))
 
 
 def _passing_on(one: Definition, known: Mapping[str, Definition], above: tuple[str, ...] = ()) -> Definition:

@@ -208,7 +208,13 @@ def calls(
 
     A class that takes one of them several times has an ``entry`` beside it, the call that passes them so.
     """
-    chosen = _told_by_words(one, parameters, constants or {}, lengths=lengths)
+    told = [_told_by_words(one, parameters, constants or {}, lengths=lengths, truth=truth) for truth in (False, True)]
+    for chosen in told if told[0] != told[1] else told[:1]:
+        yield from _calls(one, parameters, chosen)
+
+
+def _calls(one: Definition, parameters: Sequence[str], chosen: list[tuple[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What ``parameters`` of an interface could be where each argument is ``chosen`` so, as far as words tell."""
     if any(ours == "" and words.POSITIONS & {*words.spoken(name)} for name, ours in chosen):
         return  # where each token stands is none of what a part of the paper is given
     left = [name for name in parameters if name not in dict(chosen).values()]
@@ -242,9 +248,12 @@ def _next_of(left: list[str], name: str) -> str:
 
 
 def _told_by_words(
-    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any], *, lengths: bool
+    one: Definition, parameters: Sequence[str], constants: Mapping[str, Any], *, lengths: bool, truth: bool
 ) -> list[tuple[str, Any]]:
-    """What each argument is by its name: one of ``parameters``, a constant, or empty where no word tells."""
+    """What each argument is by its name: one of ``parameters``, a constant, or empty where no word tells.
+
+    ``truth`` is given for each that has to be told whether something holds.
+    """
     chosen: list[tuple[str, Any]] = []
     apart = words.padding_apart([taken.name for taken in one.called if taken.required], parameters)
     used = {ours for ours in apart.values() if ours is not None}
@@ -256,7 +265,7 @@ def _told_by_words(
         fits = [name for name in fits if name not in used]
         fits = [name for name in fits if name != "src_mask" or not _hides_target(taken.name, one.called)]
         fits = [name for name in fits if name != "mask" or not _hides_queries(taken.name, one.called)]
-        if taken.truth or isinstance(taken.default, bool):  # it says whether something is hidden, and is no mask
+        if taken.truth:  # it says whether something is hidden, and is no mask
             fits = [name for name in fits if "mask" not in name]
         constant = words.standing_for(taken.name, words.ARGUMENTS, constants)
         if fits:
@@ -266,6 +275,8 @@ def _told_by_words(
             chosen.append((taken.name, constants[constant[0]]))
         elif taken.required and words.is_mask(taken.name) and not any("mask" in name for name in parameters):
             chosen.append((taken.name, None))  # the part has none
+        elif taken.required and taken.truth:
+            chosen.append((taken.name, truth))
         elif taken.required:
             again = _again(taken.name, parameters)
             chosen.append((taken.name, None if taken.optional and not again else again))

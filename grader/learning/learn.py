@@ -3,7 +3,7 @@
 import ast
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from grader import components as catalogue
 from grader.errors import GraderError, nearest
 from grader.intake.candidates import ambiguous, entry_first
 from grader.learning import classes, draft, functions, masks, words
-from grader.learning.around import Around
+from grader.learning.around import Around, inside
 from grader.learning.definitions import Definition, definitions
 from grader.learning.judged import in_one_order, judged, without_unknown
 from grader.learning.judging import Judging
@@ -21,7 +21,7 @@ from grader.learning.running import quickly
 from grader.learning.trial import Trial
 from grader.model.assignment import Interface
 from grader.model.outcome import Verdict
-from grader.model.submission import Submission
+from grader.model.submission import CodeModule, Submission
 from grader.sandbox.parent import Sandbox
 from grader.source import syntax_faults
 
@@ -60,6 +60,7 @@ def learn(
     unknown = tuple(
         name for name, one in known.items() if name not in taken and not name.startswith("_") and one.called
     )
+    lessons = [one if one.judged else _of_framework(one, submission, known) for one in lessons]
     learned = Learned(submission, run, tuple(lessons), unknown, torch, broken)
     _require_one_of_each(submission, [lesson.definition.name for lesson in learned.judged])
     tell("all of them are judged as a student's work is")
@@ -156,6 +157,21 @@ def _makes_infinite(lesson: Lesson) -> bool:
     return makes and bool(names & {"inf", "NINF"} or text & {"inf", "-inf"})
 
 
+def _written_for(modules: Iterable[CodeModule]) -> str:
+    """The first file that is written for what is not run here, and what that is; empty for none."""
+    found = ((module.chunks[0].file, words.framework(module.source)) for module in modules)
+    file, other = next((one for one in found if one[1]), ("", ""))
+    return f"{file} is written for {other}, and only numpy and torch are run here" if other else ""
+
+
+def _of_framework(lesson: Lesson, submission: Submission, known: Mapping[str, Definition]) -> Lesson:
+    """The lesson of what does not run, with the file that it needs and that is not run here."""
+    needed = {one.module for one in inside(lesson.definition, known)}
+    written = _written_for(module for module in submission.modules if module.name in needed)
+    first, *rest = lesson.questions
+    return replace(lesson, questions=(Question(f"{first.text} {written}."), *rest)) if written else lesson
+
+
 def uses_torch(submission: Submission) -> bool:
     """Whether a file of the solution imports torch."""
     return any(_TORCH.search(module.source) for module in submission.modules)
@@ -189,8 +205,8 @@ def _found(submission: Submission, known: Mapping[str, Definition], only: Sequen
     if not found:
         cure = f"Call them as the paper does, such as {', '.join(_examples())}; `grader new attention-numpy` shows one."
         why = f"holds no part of the paper that is known by its name (it defines {listed})"
-        if other := words.framework("\n".join(module.source for module in submission.modules)):
-            why, cure = f"holds no part that can be run here: it is written for {other}", "Write it in numpy or torch."
+        if written := _written_for(submission.modules):
+            why, cure = f"holds no part that can be run here: {written}", "Write it in numpy or torch."
         raise GraderError(why, submission.path, cure)
     _require_one_of_each(submission, [one.name for part in found for one in part.definitions])
     return found

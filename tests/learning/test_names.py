@@ -12,10 +12,12 @@ from grader import components as catalogue
 from grader.learning.around import Around, inside
 from grader.learning.definitions import definitions, keys_taken
 from grader.learning.draft import calls, parts_of
-from grader.learning.learn import _lessons, _listed
+from grader.learning.learn import _lessons, _listed, _of_framework
+from grader.learning.lesson import Lesson, Question
 from grader.learning.manners import made
 from grader.learning.words import argument_of, is_size
-from grader.model.submission import CodeChunk, CodeModule
+from grader.model.assignment import Interface
+from grader.model.submission import CodeChunk, CodeModule, Submission
 
 
 def test_what_holds_a_part_that_is_not_read_is_told_from_what_does_not() -> None:
@@ -144,11 +146,11 @@ def test_of_two_masks_one_of_queries_is_not_that_of_the_part() -> None:
 def test_after_long_no_further_part_is_tried() -> None:
     code = "def softmax(x): ...\nclass Encoder:\n    def __init__(self, d_model): ...\n    def forward(self, x): ...\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
-    trial: Any = SimpleNamespace(spent=1000.0)
+    trial: Any = SimpleNamespace(late=lambda: True)
     lessons = _lessons(trial, known, parts_of(known), lambda _: None, torch=True)
     assert len(lessons) == 2
     assert not any(one.judged for one in lessons)
-    assert all("was not tried: the parts before it took 1000 s" in one.questions[0].text for one in lessons)
+    assert all("was not tried. The time was up" in one.questions[0].text for one in lessons)
 
 
 @pytest.mark.parametrize("name", ["{}_backward", "{}_grad", "d_{}_gradient", "backprop_{}", "{}Derivative"])
@@ -227,3 +229,44 @@ def test_what_is_called_most_like_a_part_is_listed_first_and_the_rest_is_counted
     listed = _listed(definitions([CodeModule("m", (CodeChunk(code, "m.py"),))]), ["layer_norm"])
     assert listed.startswith("layer_nrm, ")
     assert listed.endswith(" and 5 more")
+
+
+def test_what_needs_a_file_of_another_framework_says_so() -> None:
+    texts = {"layers": "import tensorflow as tf\nclass Dense:\n    pass\n", "heads": "class Heads:\n    x = Dense()\n"}
+    modules = tuple(CodeModule(name, (CodeChunk(text, f"{name}.py"),)) for name, text in texts.items())
+    known = definitions(modules)
+    lesson = Lesson(known["Heads"], Interface("x", "Heads"), questions=(Question("does not run."),), judged=False)
+    told = _of_framework(lesson, Submission("s", "s", modules), known).questions[0].text
+    assert told == "does not run. layers.py is written for tensorflow, and only numpy and torch are run here."
+    lesson = replace(lesson, definition=definitions(modules[1:])["Heads"])
+    assert _of_framework(lesson, Submission("s", "s", modules), {}) == lesson
+
+
+FLAGS = """
+class Layer:
+    def forward(self, x, mask=None, pre_norm=False):
+        return x
+
+
+class Stack:
+    def forward(self, x, mask, pre_norm):
+        return Layer().forward(x, mask, pre_norm)
+
+
+class Asked:
+    def forward(self, x, mask, quiet):
+        return x if not quiet else mask
+
+
+class Said:
+    def forward(self, x, mask, shown: bool):
+        return x
+"""
+
+
+@pytest.mark.parametrize(("name", "flag"), [("Stack", "pre_norm"), ("Asked", "quiet"), ("Said", "shown")])
+def test_what_has_to_be_told_whether_something_holds_is_told_no_and_yes(name: str, flag: str) -> None:
+    one = definitions([CodeModule("work", (CodeChunk(FLAGS, "work.py"),))])[name]
+    assert list(calls(one, ["x", "mask"])) == [
+        {"parameters": ["x", "mask", {flag: False}]}, {"parameters": ["x", "mask", {flag: True}]},
+    ]  # fmt: skip

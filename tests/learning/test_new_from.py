@@ -55,7 +55,7 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
         ("def softmax(x:\n", (), "s.py:1: is not Python"),
         (BROKEN, (), "does not load (AttributeError: module 'numpy' has no attribute 'no_such_decorator')"),
         ("def flatten(x):\n    return x\n", (), "(it defines flatten)"),
-        ("from keras import Layer\n\n\nclass LayerNorm(Layer):\n    pass\n", (), "it is written for keras"),
+        ("from keras import Layer\n\n\nclass LayerNorm(Layer):\n    pass\n", (), "s.py is written for keras, and only"),
         (MATRICES, ("--components", "encoder_layer"), "nothing is called like encoder_layer (it defines softmax)"),
         (MATRICES, ("--components", "softmaxx"), "Did you mean 'softmax'?"),
         (MATRICES, ("--components", "softmax=sofmax"), "Did you mean 'softmax'?"),
