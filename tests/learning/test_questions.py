@@ -15,8 +15,9 @@ from grader.catalog import list_assignments, load_assignment, load_rubric, rubri
 from grader.learning.definitions import definitions
 from grader.learning.files import OF_WEIGHTS, _criterion, weights
 from grader.learning.functions import Tried, _explains
-from grader.learning.judged import _completed, _named
+from grader.learning.judged import _completed
 from grader.learning.lesson import Learned, Lesson, Question
+from grader.learning.settling import _named
 from grader.model.assignment import Interface, Rubric
 from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Report
