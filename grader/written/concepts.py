@@ -77,14 +77,15 @@ def _alternatives(text: str) -> list[str]:
 
 
 class Pattern(NamedTuple):
-    """One wording of an idea: `slots` found in one clause, in order or not.
+    """One wording of an idea: `slots` found in one window (a sentence, or a clause), in order or not.
 
     `either` patterns count whether denied or not ("no recurrence"). `negated` patterns need a word that denies; the
-    others must not have one before a slot. `without` must not occur in the clause.
+    others must not have one before a slot. `without` must not occur in the window.
     """
 
     slots: tuple[Slot, ...]
     ordered: bool = False
+    clause: bool = False
     negated: bool = False
     either: bool = False
     without: Slot | None = None
@@ -169,6 +170,7 @@ def _pattern(wording: dict[str, Any] | str) -> Pattern:
     return Pattern(
         tuple(slot_of(slot) for slot in slots),
         ordered="order" in wording,
+        clause=bool(wording.get("clause", False)),
         negated=bool(wording.get("negated", False)),
         either=bool(wording.get("either", False)),
         without=slot_of(without) if without else None,

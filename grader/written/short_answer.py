@@ -104,7 +104,8 @@ def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
         return
     for sentence in _windows(text, _SENTENCE, 0, len(text)):
         clauses = _windows(text, _CLAUSE, *sentence)
-        for start, end in clauses:
+        # a match within one clause says more than one across the sentence, whose words may belong to different claims
+        for start, end in clauses if pattern.clause else [*clauses, sentence]:
             if pattern.without is not None and pattern.without.places(text, start, end):
                 continue
             matches = _ordered(pattern, text, start, end) if pattern.ordered else _anywhere(pattern, text, start, end)
