@@ -175,7 +175,7 @@ class _Module:
         self.calls += 1
         drops = self.train if self.manner != "drops in evaluation" else True
         if self.rate and drops and self.manner != "never drops":  # noise of mean 0 stands in for dropout
-            value = value + 1e-3 * np.random.default_rng(value.size).normal(size=value.shape)
+            value = value + 1e-3 * np.random.default_rng([value.size, self.calls]).normal(size=value.shape)
         if self.manner == "is random":
             value = value + np.random.default_rng([self.calls, len(self.stored)]).normal(size=value.shape)
         if self.manner == "writes into its argument":

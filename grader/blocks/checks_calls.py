@@ -42,10 +42,10 @@ def like_before(
     steps: Callable[[Subject], Steps],
     detail: str = "",
     *,
-    sign: str = "",
+    sign: Callable[[Subject], str] | None = None,
     needs: Callable[[Making], bool] = lambda _: True,
 ) -> Check:
-    """Another way of making the first call gives the same answer as the first call did; ``sign`` is it when not."""
+    """Another way of making the first call gives the same answer as the first did; ``sign`` names what does not."""
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         return {key: steps(subject), **asks_cases([subject.cases[0].key])(subject)}
@@ -60,7 +60,7 @@ def like_before(
             return RANDOM
         if found.verdict is Verdict.FAILED and sees_nothing(subject, subject.cases[0]):
             return BLIND
-        named = subject.block.sign(sign) if sign and _moved(found) else None
+        named = subject.block.sign(sign(subject)) if sign and _moved(found) else None
         return replace(found, diagnosis=named if subject.steady else random_sign(subject))
 
     return Check(name, title, ask, judge, detail, needs=needs, manner=True)

@@ -60,10 +60,17 @@ def off_in_evaluation() -> Check:
         "dropout_off_in_evaluation",
         "Dropout does nothing in evaluation mode",
         "rate",
-        lambda subject: (*subject.prepared(dropout=RATE), subject.making.call(subject.cases[0].inputs)),
-        sign="dropout-active-in-eval",
+        lambda subject: (*subject.prepared(dropout=RATE), *2 * [subject.making.call(subject.cases[0].inputs)]),
+        sign=_drawn_or_scaled,
         needs=_takes_a_rate,
     )
+
+
+def _drawn_or_scaled(subject: Subject) -> str:
+    """What a rate does in evaluation mode: two answers that are the same are scaled and not drawn."""
+    one, other = (subject.numbers(subject.replies["rate"], call) for call in (0, 1))
+    same = one is not None and other is not None and alike(one, other)
+    return "dropout-scales-in-evaluation" if same else "dropout-active-in-eval"
 
 
 def not_on_scores() -> Check:

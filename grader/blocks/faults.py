@@ -260,6 +260,7 @@ EVERYWHERE = (
     "mha-indivisible-heads-silent",
     "ffn-linear-created-in-forward",
     "dropout-active-in-eval",
+    "dropout-scales-in-evaluation",
     "gradient-cut",
     "weights-not-registered",
     "sdpa-scales-query-in-place",
@@ -275,6 +276,7 @@ EVERYWHERE = (
 OF_DROPOUT = (
     "dropout-never-applied",
     "dropout-active-in-eval",
+    "dropout-scales-in-evaluation",
     "dropout-no-rescaling",
     "dropout-rate-ignored",
     "dropout-on-the-sublayers-input",

@@ -122,6 +122,7 @@ OF_PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("ffn_conv1d", "F.relu(self.conv1(", "(self.conv1(", ("ffn-missing-activation",)),
     ("ffn_raw", "return F.dropout(hidden", "return x + F.dropout(hidden", ("ffn-adds-residual",)),
     ("ffn_raw", "self.rate, self.training", "self.rate", ("dropout-active-in-eval",)),
+    ("ffn_raw", "self.training)", "self.training) / (1 - self.rate)", ("dropout-scales-in-evaluation",)),
     ("ffn_sequential", "nn.Dropout(dropout), ", "", ("dropout-never-applied",)),
     ("ln_functional", "self.g, self.b, self.eps", "self.g, None, self.eps", ("ln-missing-shift",)),
     ("ln_functional", "self.b, self.eps)", "self.b, 1e-5)", ("ln-eps-hardcoded",)),
