@@ -4,7 +4,6 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.assessing.assess import assess
 from grader.learning.trial import LIMITS
 from grader.model.assignment import Assignment, Interface
 from grader.model.outcome import Outcome, Verdict
@@ -36,6 +35,8 @@ class Judging:
         return self.known[key]
 
     def _lost(self, interfaces: tuple[Interface, ...]) -> Lost:
+        from grader.assessing.assess import assess
+
         assignment = Assignment("learned", "1", "learned", interfaces, limits=LIMITS, needs_torch=self.torch)
         lost: dict[str, tuple[Outcome, ...]] = {}
         for outcome in assess(self.run, assignment, assignment.components, 0, self.sandbox).outcomes:
