@@ -11,7 +11,7 @@ from grader.judging.outcomes import never_entered
 from grader.learning import words
 from grader.learning.definitions import Definition
 from grader.learning.trial import MOST_TRIES, Trial, changed
-from grader.model.assignment import Interface
+from grader.model.assignment import Argument, Interface
 
 if TYPE_CHECKING:
     from grader.blocks.examine import Block
@@ -105,15 +105,14 @@ def _by_turns(shapes: Sequence[Any], meanings: Sequence[Any]) -> list[tuple[Any,
 
 def _named_masks(interface: Interface, one: Definition) -> set[str]:
     """What a class calls its masks."""
-    ours = {argument.name: argument.value for argument in interface.arguments}
-    placed = zip((taken.name for taken in one.called), interface.parameters, strict=False)
-    return {theirs for theirs, name in (ours.items() if interface.arguments else placed) if "mask" in str(name)}
+    return {theirs for ours, theirs in names_of(interface, one).items() if "mask" in ours}
 
 
 def names_of(interface: Interface, one: Definition) -> dict[str, str]:
     """What a class calls each of our arguments."""
-    placed = zip(interface.parameters, (taken.name for taken in one.called), strict=False)
-    return {**dict(placed), **{str(argument.value): argument.name for argument in interface.arguments if argument.name}}
+    given = interface.arguments or [Argument(name) for name in interface.parameters]
+    pairs = zip(given, one.called, strict=False)
+    return {argument.value: argument.name or taken.name for argument, taken in pairs if not argument.constant}
 
 
 def _required(interface: Interface, one: Definition) -> bool:

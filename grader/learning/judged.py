@@ -15,7 +15,7 @@ from grader.component.convention import recorded
 from grader.learning.around import inside, named_in
 from grader.learning.definitions import Definition
 from grader.learning.judging import Judging
-from grader.learning.lesson import CUT_SHORT, Field, Learned, Lesson, Question
+from grader.learning.lesson import CUT_SHORT, Learned, Lesson, Question
 from grader.learning.settling import Asking, comparing, settled
 from grader.learning.trial import changed
 from grader.model.assignment import Interface
@@ -32,10 +32,9 @@ def in_one_order(learned: Learned, judging: Judging) -> Learned:
     turned = {one.component: changed(one.interface, conventions={"batch": order}) for one in others}
     before = judging.lost([one.interface for one in others])
     after = judging.lost(list(turned.values()))
-    meaning = recorded("batch").meaning(order)
-    told: dict[Field, str] = {("conventions", "batch"): f"{meaning}; as its other parts have it"}
+    told = f"{recorded('batch').meaning(order)}; as its other parts have it"
     lessons = (
-        replace(one, interface=turned[one.component], seen={**one.seen, **told})
+        one.settled({"batch": (order, told)})
         if one in others and len(after.get(one.component, ())) <= len(before.get(one.component, ()))
         else one
         for one in learned.lessons
@@ -100,8 +99,7 @@ def _turned(lesson: Lesson, said: Mapping[str, Any]) -> Lesson | None:
     masked = "causal" in said and any("mask" in name for name in interface.parameters)
     if masked or not said.keys() <= known.keys() or said.keys() & interface.conventions.keys():
         return None
-    told: dict[Field, str] = {("conventions", key): known[key].meaning(value) for key, value in said.items()}
-    return replace(lesson, interface=changed(interface, conventions=said), seen={**lesson.seen, **told})
+    return lesson.settled({key: (value, known[key].meaning(value)) for key, value in said.items()})
 
 
 def _made_of(lesson: Lesson, known: Mapping[str, Definition]) -> set[str]:
@@ -177,8 +175,7 @@ def _completed(lesson: Lesson, lessons: Sequence[Lesson], known: Mapping[str, De
             questions.append(asked)
             continue
         told = f"{asked.text}; {whole.definition.name}, which is made of it, is right"
-        interface = changed(now.interface, conventions={asked.key: asked.value})
-        now = replace(now, interface=interface, seen={**now.seen, ("conventions", asked.key): told})
+        now = now.settled({asked.key: (asked.value, told)})
     return replace(now, questions=questions)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from grader.learning.definitions import Definition, definitions
 from grader.learning.trial import changed
@@ -62,6 +62,12 @@ class Lesson:
     def of_class(self) -> bool:
         """Whether it is handed in as a class."""
         return self.interface.conventions.get("form") == "class"
+
+    def settled(self, told: Mapping[str, tuple[Any, str]]) -> Self:
+        """The lesson with conventions, each with its value and with what was seen of it."""
+        said = {key: value for key, (value, _) in told.items()}
+        seen: dict[Field, str] = {("conventions", key): why for key, (_, why) in told.items()}
+        return replace(self, interface=changed(self.interface, conventions=said), seen={**self.seen, **seen})
 
     @property
     def answered(self) -> tuple[Interface, ...]:

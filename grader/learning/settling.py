@@ -9,7 +9,7 @@ from typing import Any
 from grader import components as catalogue
 from grader.component.convention import Settled, mistake_id, recorded
 from grader.learning.judging import Judging
-from grader.learning.lesson import Field, Lesson, Question
+from grader.learning.lesson import Lesson, Question
 from grader.learning.trial import changed
 from grader.model.assignment import Interface
 from grader.model.outcome import Outcome
@@ -50,16 +50,14 @@ def _explained(asking: Asking, lesson: Lesson) -> Lesson:
         if not after < before:
             continue
         told = f"{settled.convention.meaning(value)}; with the paper's own {', '.join(sorted(before - after))} fails"
+        # Told not to train, nothing drops.
         told_so = settled.key == "dropout_place" and any(one.constant for one in now.interface.arguments)
-        if (
-            settled.convention.is_rare(value, lesson.definition.name) and not told_so
-        ):  # told not to train, nothing drops
+        if settled.convention.is_rare(value, lesson.definition.name) and not told_so:
             now = replace(now, questions=(*now.questions, Question(told, settled.key, value)))
         else:
-            seen = {**now.seen, ("conventions", settled.key): told}
             gone = [one for one in now.mistakes if one.check not in after]
             questions = (*now.questions, *_doubts(settled, value, gone))
-            now = replace(now, interface=other, seen=seen, questions=questions, mistakes=again)
+            now = replace(now.settled({settled.key: (value, told)}), questions=questions, mistakes=again)
     return now
 
 
@@ -73,11 +71,8 @@ def _explained_together(asking: Asking, lesson: Lesson) -> Lesson:
     lost = asking.lost(other)
     if not {one.check for one in lost} < {one.check for one in lesson.mistakes}:
         return lesson
-    told: dict[Field, str] = {
-        ("conventions", key): f"{convention.meaning(value)}; all else is right with it"
-        for key, (convention, value) in named.items()
-    }
-    return replace(lesson, interface=other, seen={**lesson.seen, **told}, mistakes=lost)
+    told = {key: (value, f"{one.meaning(value)}; all else is right with it") for key, (one, value) in named.items()}
+    return replace(lesson.settled(told), mistakes=lost)
 
 
 def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterator[Question]:
@@ -96,8 +91,7 @@ def _causal_by_itself(asking: Asking, lesson: Lesson) -> Lesson:
     turned = changed(lesson.interface, conventions={key: True})
     if not any("forced_causal" in knob for knobs in free for knob in knobs) or asking.lost(turned):
         return lesson
-    told: dict[Field, str] = {("conventions", key): recorded("causal").meaning(True)}
-    return replace(lesson, interface=turned, seen={**lesson.seen, **told})
+    return lesson.settled({key: (True, recorded(key).meaning(True))})
 
 
 def _unmasked(asking: Asking, lesson: Lesson) -> Lesson:
