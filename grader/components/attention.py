@@ -256,7 +256,7 @@ def blocked_keys_get_no_weight(got: Any, mask: Array, *, oracle: Oracle, **input
     right = oracle(**inputs, mask=mask)
     if weights is None:
         return near(got if output is None else output, right if output is None else right[0], dtype=COARSE)
-    leaks = np.where(np.broadcast_to(mask, weights.shape), 0.0, weights)
+    leaks = np.where(np.broadcast_to(mask, weights.shape), 0.0, np.abs(weights))
     if not np.isfinite(weights).all():
         # Where the scores are huge, what is not finite comes from exp(), which has a check of its own.
         return near(weights, right[1], dtype=COARSE) if not _huge(**inputs) else None

@@ -18,6 +18,7 @@ It is trusted as the grader is: it sees answers and runs in its process. A submi
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from grader.components.any_call import leaves_alone
 from grader.errors import GraderError
 from grader.judging.function import Function
 from grader.properties import near
+from grader.sandbox.wire import TensorValue
 
 FILE = "checks.py"
 """The name of the file, beside assignment.yaml or beside a rubric of the teacher's own."""
@@ -110,7 +112,24 @@ def _loaded(path: str, content: bytes) -> Mapping[str, Function]:
     except Exception as error:
         line = getattr(error, "lineno", None) or _line(error, path)
         raise GraderError(f"{type(error).__name__}: {error}", f"{path}:{line}", "Mend the file.") from error
-    return {made.name: made for made in space.values() if isinstance(made, Function)}
+    found = {made.name: made for made in space.values() if isinstance(made, Function)}
+    for made in found.values():
+        made.checks = tuple(
+            replace(check, judge=_with_arrays(check.judge)) if check.judge.__module__ == space["__name__"] else check
+            for check in made.checks
+        )
+    return found
+
+
+def _with_arrays(judge: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a course's judge that is given the arrays of tensors: it computes with what it gets."""
+
+    def plain(answer: Any) -> Any:
+        if type(answer) in {tuple, list}:
+            return type(answer)(map(plain, answer))
+        return answer.array if isinstance(answer, TensorValue) else answer
+
+    return lambda *answers, **inputs: judge(*map(plain, answers), **inputs)
 
 
 def _line(error: Exception, path: str) -> int:

@@ -124,10 +124,8 @@ def _loose_tensors(module: Any) -> Iterator[tuple[str, Any]]:
     import torch
 
     for attribute, value in _attributes(module):
-        if isinstance(value, torch.Tensor):
-            yield attribute, value
-        for path, item in _held(value, attribute):
-            if isinstance(item, torch.Tensor):
+        for path, item in ((attribute, value), *_held(value, attribute)):
+            if isinstance(item, torch.Tensor) and not item.is_complex():  # a table of rotations is no weight
                 yield path, item
 
 
@@ -338,4 +336,7 @@ def move(value: Any, dtype: str | None, device: str | None) -> Any:
     """Return a module or tensor in another dtype or on another device ("meta" makes shapes only)."""
     import torch
 
+    if dtype == "float64":
+        value = value.double()  # of a module, to(dtype) would make complex buffers real
+        dtype = None
     return value.to(device=device, dtype=getattr(torch, dtype) if dtype else None)

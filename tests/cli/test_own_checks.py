@@ -119,6 +119,21 @@ def test_own_checks_and_components_are_judged_scored_and_named(graded: Graded) -
     assert "Adding one number to all scores changes nothing." in shifted
 
 
+def test_a_check_of_a_torch_part_is_given_arrays(course: Path, graded: Graded) -> None:
+    """The same check as of a numpy part: it adds, compares and indexes what it gets."""
+    text = ASSIGNMENT.replace("softmax:\n", "softmax:\n    conventions: {backend: torch}\n")
+    (course / "assignment.yaml").write_text(text + "needs: [torch]\n")
+    own = "return near(np.isin(moved, got) | (moved[..., :1] + 1.0 > 0), np.ones(got.shape, bool))"
+    (course / "checks.py").write_text(CHECKS.replace("return near(moved, got)", own))
+    right = RIGHT.replace("import numpy as np", "import torch").replace(
+        "e = np.exp(x - x.max(axis=-1, keepdims=True))", ""
+    )
+    right = right.replace("e / e.sum(axis=-1, keepdims=True)", "torch.softmax(x, -1)")
+    told = graded(right)
+    assert "10 of 10 points" in told, told
+    assert "failed itself" not in told
+
+
 def test_checks_beside_a_rubric_kept_apart_are_those_that_count(tmp_path: Path, course: Path, graded: Graded) -> None:
     apart = tmp_path / "apart"
     apart.mkdir()

@@ -64,6 +64,14 @@ class Cut(nn.Module):
     def forward(self, x):
         return x @ self.first.T @ self.second
 
+class Turned(nn.Module):
+    def __init__(self, kept):
+        super().__init__()
+        table = torch.polar(torch.ones(3), torch.arange(3.0))
+        self.register_buffer("table", table) if kept else setattr(self, "table", table)
+    def forward(self, x):
+        return torch.view_as_real(x * self.table) + x.sum()
+
 def half(x): return x.to(torch.bfloat16)
 def grads(): return torch.is_grad_enabled()
 def seen(x): return [x.is_contiguous(), x.requires_grad, x.dtype == torch.float64]
@@ -124,6 +132,17 @@ def test_an_inventory_tells_what_a_module_holds_and_what_torch_does_not_see(step
     assert held["unregistered"] == ["layers"]
     assert [row["name"] for row in held["hidden"]][:2] == ["layers[0].weight", "layers[0].bias"]
     assert held["repeated"] == [["q", "again"]]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_table_of_complex_numbers_stays_one_in_float64_and_is_no_weight(steps, kept):
+    made = {"do": "construct", "target": "Turned", "args": [kept], "as": "m", "seed": 1}
+    call = {"do": "call", "on": "m", "args": [tensor(np.ones(3, np.float32))]}
+    held, single = steps(made, {"do": "inventory", "on": "m"}, call)[-2:]
+    assert not held["loose"]
+    fine = steps(made, {"do": "move", "on": "m", "dtype": "float64"}, call | {"args": [tensor(np.ones(3))]})[-1]
+    assert fine.array.dtype == np.float64
+    np.testing.assert_allclose(fine.array, single.array, rtol=1e-6, atol=1e-6)
 
 
 def test_weights_are_copied_in_and_keep_the_parameters_dtype(steps):
