@@ -15,7 +15,7 @@ from grader.component.context import Context, Rounds
 from grader.component.part import examine
 from grader.judging import outcomes, wording
 from grader.model.assignment import Assignment, Interface
-from grader.model.outcome import Outcome, Reason, Tells, Verdict
+from grader.model.outcome import Location, Outcome, Reason, Tells, Verdict
 from grader.model.submission import Submission
 from grader.model.text import StudentText
 from grader.sandbox.plain import Loaded, Program, Reply
@@ -236,10 +236,18 @@ def missing(
         place = source.definition(submission.modules, wanted)
     elif origin := source.imported_from(wanted, submission):
         text = f"{wanted} is imported from {origin}, and that is not handed in"
+    elif stopped := _stopped(at := source.definition(submission.modules, wanted), loaded):
+        text, place = f"{wanted} is not defined: what defines it did not run ({stopped})", at
     elif not close:
         reason = Reason.UNDEFINED
     lost = partial(Outcome, verdict=Verdict.MISSING, message=StudentText(text), location=place, reason=reason)
     return _for_each(partial(lost, tells=Tells.NAMED), name, form, interface)
+
+
+def _stopped(place: Location | None, loaded: Loaded) -> str:
+    """What the cell at ``place`` failed of, as the notes have it; empty where it ran."""
+    noted = (note.partition(": ") for note in loaded.notes)
+    return next((what for file, _, what in noted if place is not None and file == place.file), "")
 
 
 def _written(submission: Submission) -> frozenset[str]:

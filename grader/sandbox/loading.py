@@ -16,7 +16,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from . import scratch, standin
+from . import again, scratch, standin
 from .failures import describe, on_one_line, status_of
 from .halfway import Course
 
@@ -138,18 +138,24 @@ class Submission:
         parts = self.chunks.get(name, [])
         if parts:
             module.__file__ = parts[0][1]  # only asked for the folder it lies in: there is no such file here
+        cells = [(code, filename) for code, filename, tolerate in parts if tolerate]
         for code, filename, tolerate in parts:
             if not tolerate:
                 self._run(name, code, filename, module.__dict__)
-                continue
-            try:
-                with _stopped_after(0.4 * (self.end - time.monotonic())):
-                    run_chunk(code, filename, module.__dict__)
-            except BaseException as error:
-                self._note(filename, self._described(error))
+        if cells:
+            again.run(cells, module.__dict__, self._cell, self._note)
 
-    def _note(self, filename: str, failure: Mapping[str, Any]) -> None:
-        self.notes.append(f"{filename}: {on_one_line(failure)}")
+    def _cell(self, code: str, filename: str, namespace: dict[str, Any]) -> dict[str, Any] | None:
+        """Run a cell; what it failed of, None where it ended well."""
+        try:
+            with _stopped_after(0.4 * (self.end - time.monotonic())):
+                run_chunk(code, filename, namespace)
+        except BaseException as error:
+            return self._described(error)
+        return None
+
+    def _note(self, filename: str, failure: Mapping[str, Any], more: str = "") -> None:
+        self.notes.append(f"{filename}: {on_one_line(failure)}{more}")
 
     def _run(self, name: str, code: str, filename: str, namespace: dict[str, Any]) -> None:
         """Run a file; behind a statement that fails it goes on, and the first failure is kept."""

@@ -73,3 +73,25 @@ def test_a_call_of_ones_own_with_too_many_arguments_is_not_the_hand_outs(grader:
     right.write_text(right.read_text().replace("def softmax(x)", "def softmax()"))
     outside = " ".join(grader("check", right, "-a", "attention-numpy", "--component", "softmax").out.split())
     assert "the hand-out's call gives 1" in outside
+
+
+@pytest.mark.parametrize(
+    ("order", "code", "said"),
+    [
+        ("{attention}|{softmax}\nassert softmax(np.zeros(2)).sum() == 1|{imports}", 0, "it was run again behind"),
+        ("{imports}|{attention}|{softmax}\nsoftmax.scale = scale", 0, "cell 3: NameError: name 'scale'"),
+        ("{imports}|{attention}|1 / 0\n{softmax}", 1, "softmax is not defined: what defines it did not run (ZeroDiv"),
+    ],
+)
+def test_the_order_of_cells_costs_nothing_and_a_part_that_did_not_run_is_told_so(
+    grader: Grader, right: Path, order: str, code: int, said: str
+) -> None:
+    imports, softmax, attention = right.read_text().split("\n\n\n")
+    sources = [one.format(imports=imports, softmax=softmax, attention=attention) for one in order.split("|")]
+    cells = [{"cell_type": "code", "metadata": {}, "source": source, "outputs": []} for source in sources]
+    book = right.with_suffix(".ipynb")
+    book.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    ran = grader("check", book, "-a", "attention-numpy")
+    assert ran.code == code, ran.out
+    assert said in " ".join(ran.out.split())
+    assert "Not written yet" not in ran.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -116,6 +117,24 @@ def test_a_cell_that_trains_for_ever_is_stopped_and_the_next_ones_run(sandbox):
     answers = sandbox.ask(cells, (call("f"),), replace(QUICK, load_s=1.0))
     assert answers.replies[0].values == (1,)
     assert "had not ended after" in answers.loaded.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "value", "failed"),
+    [
+        (("def f():\n    return B.x", "class B(A): x = m.pi", "class A: pass\nm = math", "import math"), math.pi, ()),
+        (("x = 1\nx = y", "def f(): return x", "y = 2"), 2, ()),  # what it began is its own
+        (("def f(): return 1\nplot", "def f(): return 2", "plot = 0"), 2, ()),  # what stands below it stands
+        (("x = y\nz", "y = 1", "def f(): return x"), 1, (1,)),
+        (("a = b", "b = a", "def f(): return 3"), 3, (1, 2)),  # neither has what the other lacks
+        (("a = b\n1/0", "b = 4", "def f(): return a"), 4, (1,)),
+    ],
+)
+def test_cells_that_lack_a_name_are_run_again_behind_the_others(sandbox, cells, value, failed):
+    answers = sandbox.ask(notebook(*cells), (call("f"),), QUICK)
+    assert answers.replies[0].values == (value,)
+    notes = [note for note in answers.loaded.notes if not note.endswith("run again behind the other cells, and ran")]
+    assert [note.partition(":")[0] for note in notes] == [f"work.ipynb[cell {n}]" for n in failed]
 
 
 def test_a_failure_in_a_cell_names_the_cell(sandbox):
