@@ -60,6 +60,20 @@ class Item:
         return None if share is None else (self.most * Decimal(str(share))).quantize(CENT)
 
     @property
+    def evidence(self) -> list[tuple[str, str, str]]:
+        """Kind and label of what was marked in the answer, each once, with the words that were."""
+        found: dict[tuple[str, str], dict[str, None]] = {}
+        for span in self.answer.spans:
+            words = self.answer.text[span.start : span.end].strip()
+            found.setdefault((span.kind, span.label), {})[words] = None
+        return [(kind, label, ", ".join(words)) for (kind, label), words in found.items()]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say to whoever decides, besides the evidence."""
+        return [text for text in (self.message, self.answer.why, self.staff_note, *self.notes) if text]
+
+    @property
     def digest(self) -> str:
         """What a decision is about: the answer as it was read."""
         return digest(self.answer.text)

@@ -26,10 +26,10 @@ def export(items: Sequence[Item], path: Path) -> int:
     writer.writerow(COLUMNS)
     for number, group in enumerate(groups(items), 1):
         for item in group:
-            spans = "; ".join(f"{s.kind}: {item.answer.text[s.start : s.end]} ({s.label})" for s in item.answer.spans)
+            spans = "; ".join(f"{kind}: {words} ({label})" for kind, label, words in item.evidence)
             suggested = "" if item.suggested is None else f"{item.suggested:f}"
             row = (number, item.key, item.student, item.check, item.title, item.answer.text, spans,
-                   item.staff_note or item.message, suggested, f"{item.most:f}", "", "")  # fmt: skip
+                   " ".join(item.remarks), suggested, f"{item.most:f}", "", "")  # fmt: skip
             writer.writerow([_safe(str(cell)) for cell in row])
     write_atomically(path, "\ufeff" + out.getvalue())
     return len(items)

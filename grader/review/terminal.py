@@ -50,22 +50,25 @@ class Session:
 def run(session: Session, items: Sequence[Item]) -> int:
     """Go through the queue, group by group; returns how many answers were decided. Raises GraderError."""
     seen = 0
-    for group in groups(items):
-        left = list(group)
-        while left:
-            item = left[0]
-            session.show(page(session, item, len(left) - 1, f"{seen + 1} of {len(items)}"))
-            if session.opinion:
-                for line in session.opinion(item):
-                    session.show(_fitted(line, session.width))
-            done = _one(session, left)
-            if done is None:
-                return session.decided
-            if done < 0:
-                left, seen = [*session.last, *left], seen + done
-                session.last = []
-            left = left[max(done, 0) :]
-            seen += max(done, 0)
+    ahead = [list(group) for group in groups(items)]
+    home = {(item.key, item.check): at for at, group in enumerate(ahead) for item in group}
+    while ahead:
+        left = ahead[0]
+        item = left[0]
+        session.show(page(session, item, len(left) - 1, f"{seen + 1} of {len(items)}"))
+        if session.opinion:
+            for line in session.opinion(item):
+                session.show(_fitted(line, session.width))
+        done = _one(session, left)
+        if done is None:
+            return session.decided
+        seen += done
+        if done < 0:  # what was decided last stands with the answers that are alike, and with no others
+            back, session.last = list(session.last), []
+            same = home[back[0].key, back[0].check] == home[item.key, item.check]
+            ahead[: 1 if same else 0] = [[*back, *left] if same else back]
+        else:
+            ahead[:1] = [left[done:]] if left[done:] else []
     return session.decided
 
 
@@ -140,8 +143,8 @@ def page(session: Session, item: Item, alike: int, place: str = "") -> str:
     lines.append("")
     told = [item.before] if item.before else []
     told += [f"on page {place.page} of {place.file}" for place in answer.places]
-    told += [f"{span.kind}: {span.label}" for span in answer.spans]
-    told += [text for text in (item.message, answer.why, item.staff_note, *item.notes) if text]
+    told += [f"{kind}: {label}{f' ({words})' * (kind == 'doubt')}" for kind, label, words in item.evidence]
+    told += item.remarks
     lines += [_fitted(text, session.width) for text in (*told, offer, KEYS)]
     return "\n".join(lines)
 

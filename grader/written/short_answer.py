@@ -63,8 +63,9 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
     against = [(idea, span) for idea, spans in hits for span in spans]
     doubts = _marks(concepts.doubts, text, "belongs elsewhere?", "doubt")
     beside = _beside(told, text) if told is not None else []
+    named = {idea.id: _marks(idea.patterns, text, idea.title, "found")[:1] for idea in concepts.concepts}
     reasons = [
-        *(f"Not found: {idea.title}." for idea in concepts.concepts if idea.id not in said),
+        *(f"{'Named only' if named[i.id] else 'Not found'}: {i.title}." for i in concepts.concepts if i.id not in said),
         *(f"Speaks against it: {idea.title}." for idea, _ in against),
         *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubts),
         *(form := _form_of(answer, text, told)),
@@ -73,7 +74,7 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
     ]
     if not reasons:
         return right()
-    marked = [span for idea in concepts.concepts for span in _marks(idea.patterns, text, idea.title, "found")[:1]]
+    marked = [span for spans in named.values() for span in spans]
     worse = [span for _, span in against]
     spans = [*marked, *worse, *doubts, *(s for s in beside if not any(_overlap(s, other) for other in worse))]
     shown = tuple(sorted(spans, key=lambda span: (span.start, span.end)))

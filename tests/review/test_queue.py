@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -230,6 +231,44 @@ def test_undo_takes_the_last_decision_back_and_asks_again(results: Results) -> N
     assert "review undone" in {line["kind"] for line in results.history()}
     session, shown = sit(results, ["u", "q"])
     assert (session.decided, "nothing to take back" in shown) == (0, True)
+
+
+def test_what_is_taken_back_is_alike_only_with_what_it_was_alike_before() -> None:
+    one, other = item("They get large.", "ada"), item("Because of the softmax.", "bob")
+    again = replace(one, key="cyd", student="Cyd")
+    kept: dict[str, str] = {}
+    shown: list[str] = []
+
+    def give(_: object, items: list[Item], points: Decimal, *_rest: str) -> tuple[str, ...]:
+        kept.update({each.key: str(points) for each in items})
+        return ()
+
+    words = iter(["f", "f", "u", "f*", "f"])
+    session = Session(Results(Path()), "me", shown.append, lambda _: next(words))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.review.terminal.decide", give)
+        patch.setattr("grader.review.terminal.take_back", lambda _, items, by: [kept.pop(each.key) for each in items])
+        run(session, [one, other, again])
+    assert next(words, "") == ""
+    heads = [next(line for line in page.splitlines() if " of 3" in line) for page in shown if " of 3" in page]
+    assert heads == [
+        "Ada, and 1 alike · 1 of 3", "Cyd · 2 of 3", "Bob · 3 of 3",
+        "Cyd · 2 of 3", "Bob · 3 of 3",
+    ]  # fmt: skip
+    assert kept == {"ada": "4", "cyd": "4", "bob": "4"}
+
+
+def test_each_doubt_is_said_once_with_its_words_and_the_table_says_all_that_the_page_does(tmp_path: Path) -> None:
+    doubts = tuple(Span(at, at + 4, "not known here", "doubt") for at in (0, 5, 10))
+    asked = item("rows sums rows", spans=doubts)
+    asked = replace(asked, answer=replace(asked.answer, why="Named only: the sum."), message="A person reads this.")
+    shown = page(Session(Results(Path()), "me", print, input), asked, 0)
+    assert shown.count("not known here") == 1
+    assert "doubt: not known here (rows, sums)" in shown
+    sheet.export([asked], tmp_path / "queue.csv")
+    (row,) = csv.DictReader((tmp_path / "queue.csv").read_text(encoding="utf-8-sig").splitlines())
+    assert row["evidence"] == "doubt: rows, sums (not known here)"
+    assert row["look_for"] == "A person reads this. Named only: the sum."
 
 
 def test_leaving_keeps_what_was_decided_so_far(results: Results) -> None:

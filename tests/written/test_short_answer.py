@@ -54,6 +54,13 @@ def test_natural_answers_get_full_marks_and_no_wrong_relation_does(name: str, le
     assert sum(verdict.verdict is Verdict.PASSED for row, verdict in results if row["label"] == 1) >= least
 
 
+def test_no_idea_is_both_found_and_not_found() -> None:
+    results = [verdict for _, verdict in judged(HERE / "answers" / "second.jsonl")]
+    marked = [({span.label for span in one.spans if span.kind == "found"}, one.why) for one in results]
+    assert not [title for titles, why in marked for title in titles if f"Not found: {title}." in why]
+    assert any(f"Named only: {title}." in why for titles, why in marked for title in titles)
+
+
 def test_unusual_right_answers_wait_and_partial_ones_are_not_full() -> None:
     results = judged(HERE / "answers" / "thirteenth.jsonl")
     assert not [row["answer"] for row, verdict in results if verdict.verdict is Verdict.PASSED and row["label"] < 1]
