@@ -74,11 +74,20 @@ class _Excuse(BaseModel):
     when: str
 
 
+class _Given(BaseModel):
+    """What was given for one answer of a criterion."""
+
+    points: Points
+    most: Points
+    reason: str
+
+
 class _Decision(_Excuse):
     """Points by hand, for a criterion or an answer."""
 
     points: Points
     answers: dict[str, str] = {}
+    each: dict[str, _Given] = {}
     answer: str = ""
     submission: str = ""
 

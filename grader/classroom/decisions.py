@@ -12,6 +12,14 @@ from grader.classroom.steps import Step
 from grader.errors import GraderError, nearest
 from grader.model.text import StudentText
 
+REVIEWED, SUGGESTED = "reviewed", "as suggested"
+"""The reasons of decisions on answers to which nobody wrote one."""
+
+
+def typed(reason: str) -> str:
+    """What a person wrote of a decision; empty where nobody did."""
+    return "; ".join(part for part in reason.split("; ") if part not in {REVIEWED, SUGGESTED})
+
 
 def find_student(results: Results, who: str) -> tuple[str, Mapping[str, Any]]:
     """Return the key and the index line of the student called ``who``: a key, a name or an id. Raises GraderError.
@@ -125,7 +133,8 @@ def decide(
     """Put ``points`` in the place of a criterion's own, and return those that counted until now.
 
     Who handed in nothing has the criteria of the class. Raises GraderError where there is no such criterion.
-    ``about`` names what the decision rests on: ``answers``, digests by check, and ``submission``, the hand-in's hash.
+    ``about`` names what the decision rests on: ``answers``, digests by check, ``each``, what was given for them, and
+    ``submission``, the hand-in's hash.
     """
     row = results.everybody()[key]
     if criterion not in row["criteria"]:

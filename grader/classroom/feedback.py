@@ -8,13 +8,15 @@ from decimal import Decimal
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from grader.classroom.decisions import standing
+from grader.classroom.decisions import standing, typed
 from grader.classroom.rescoring import rescored
 from grader.classroom.results import Results, write_atomically
 from grader.classroom.row import GradebookRow
 from grader.errors import system_errors
 from grader.model.assignment import Assignment, Rubric
-from grader.model.report import Report
+from grader.model.outcome import Outcome, Reason, Verdict
+from grader.model.report import Mark, Report
+from grader.model.text import StudentText
 from grader.report import markdown, page
 from grader.report.words import points
 
@@ -58,13 +60,32 @@ def _markdown(report: Report | None, said: Sequence[str], comment: str) -> str:
 
 
 def decided_report(report: Report, decisions: Mapping[str, Any]) -> Report:
-    """Return the report with the points that people gave, so that its table agrees with the score above it."""
-    given = {name: Decimal(decision["points"]) for name, decision in decisions.items() if "points" in decision}
-    marks = tuple(
-        replace(mark, points=given[mark.criterion.id], pending=Decimal(0)) if mark.criterion.id in given else mark
-        for mark in report.marks
+    """Return the report as people decided it: points, and what became of each answer that waited for them."""
+    given = {name: decision for name, decision in decisions.items() if "points" in decision}
+    return replace(report, marks=tuple(_decided(mark, given.get(mark.criterion.id)) for mark in report.marks))
+
+
+def _decided(mark: Mark, decision: Mapping[str, Any] | None) -> Mark:
+    if decision is None:
+        return mark
+    got, whole = Decimal(decision["points"]), mark.criterion.points
+    alone = {"points": decision["points"], "most": f"{whole:f}", "reason": decision["reason"], "of": " for all of it"}
+    each = decision.get("each", {})
+    outcomes = tuple(
+        _read(outcome, each.get(outcome.check, alone)) if outcome.verdict is Verdict.UNDETERMINED else outcome
+        for outcome in mark.outcomes
     )
-    return replace(report, marks=marks)
+    verdict = Verdict.PASSED if got >= whole else Verdict.FAILED
+    return replace(mark, verdict=verdict, points=got, pending=Decimal(0), outcomes=outcomes)
+
+
+def _read(outcome: Outcome, given: Mapping[str, str]) -> Outcome:
+    """An answer that waited, as a person decided it."""
+    got, most = Decimal(given["points"]), Decimal(given["most"])
+    said = f"A person gave {points(got)} of {points(most)} points{given.get('of', '')}"
+    message = StudentText(f"{said} ({why})." if (why := typed(given["reason"])) else f"{said}.")
+    verdict = Verdict.PASSED if got >= most else Verdict.FAILED
+    return replace(outcome, verdict=verdict, message=message, reason=Reason.JUDGED)
 
 
 def _score(row: GradebookRow) -> str:

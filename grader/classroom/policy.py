@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from grader.catalog.yaml_file import read_yaml, validate
-from grader.classroom.decisions import called
+from grader.classroom.decisions import called, typed
 from grader.classroom.lateness import Due, days_late, untold
 from grader.classroom.results import EXCUSED
 from grader.classroom.steps import NOTHING, Step
@@ -189,8 +189,19 @@ def _decided(
         if decision:
             given = written(Decimal(decision["points"]))
             before = f"of {written(Decimal(maximum))}" if absent else f"instead of {written(Decimal(graded))}"
-            steps.append(Step(f"{given} {before} points ({decision['reason']})", name))
+            said = f"{given} {before} points ({decision['reason']})"
+            steps.append(Step(_read(decision, maximum) if decision.get("each") else said, name))
     return criteria, steps
+
+
+def _read(decision: Mapping[str, Any], maximum: str) -> str:
+    """What a person gave who read answers: for all of it, for each of them, and why where they said so."""
+    each = [
+        f"{check.partition('.')[2]} {written(Decimal(one['points']))} of {written(Decimal(one['most']))}"
+        for check, one in decision["each"].items()
+    ]
+    why = "; ".join(filter(None, (", ".join(each), typed(decision["reason"]))))
+    return f"{written(Decimal(decision['points']))} of {written(Decimal(maximum))} points, read by a person ({why})"
 
 
 def _grouped(group: Group, criteria: Mapping[str, tuple[Decimal, Decimal]]) -> tuple[Decimal, str]:

@@ -1,8 +1,9 @@
 """One student's line of a gradebook, and the lines of a results folder."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
 
 from grader.classroom.decisions import comments, standing
 from grader.classroom.policy import Final, Policy, final
@@ -68,7 +69,7 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
                 tuple(row["ids"]),
                 tuple(row["members"]),
                 score,
-                row["verdict"],
+                _verdict(row, score, overrides.get(key, {})),
                 row.get("isolation", ""),
                 row.get("submitted_at", ""),
                 "" if row.get("absent") else key,
@@ -80,6 +81,16 @@ def rows(results: Results, policy: Policy) -> tuple[GradebookRow, ...]:
     if attempt == "latest":  # further attempts may be left from a run that asked for all
         found = [row for row in found if "." not in row.key]
     return _best(found) if attempt == "best" else tuple(found)
+
+
+def _verdict(row: Mapping[str, Any], score: Final, decisions: Mapping[str, Any]) -> str:
+    """The verdict of the work as graded; where people decided all that waited, of the points as they stand."""
+    graded = str(row["verdict"])
+    if graded != "undetermined" or score.pending:
+        return graded
+    given = {name: one["points"] for name, one in decisions.items() if "points" in one}
+    whole = all(Decimal(given.get(name, got)) >= Decimal(most) for name, (got, _, most) in row["criteria"].items())
+    return graded if not given else "passed" if whole else "failed"
 
 
 def _best(found: Sequence[GradebookRow]) -> tuple[GradebookRow, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
-from grader.classroom.decisions import answer_of, digest, standing
+from grader.classroom.decisions import REVIEWED, answer_of, digest, standing
 from grader.classroom.decisions import decide as override
 from grader.classroom.results import CHECKS, Results, now
 from grader.errors import GraderError, nearest
@@ -307,7 +307,8 @@ def _settle(results: Results, key: str, criterion: str, by: str) -> bool:
     else:
         points = Decimal(str(graded["points"])) + sum(given, Decimal(0))
     reasons = dict.fromkeys(decided[check["id"]]["reason"] for check in open_checks)
-    reason = "; ".join(filter(None, reasons)) or "reviewed"
+    reason = "; ".join(filter(None, reasons)) or REVIEWED
+    each = {name: {field: decided[name][field] for field in ("points", "most", "reason")} for name in about}
     override(results, key, criterion, min(points, Decimal(str(graded["max_points"]))), reason[:500], by,
-             {"answers": about, "submission": report["submission"]["sha256"]})  # fmt: skip
+             {"answers": about, "each": each, "submission": report["submission"]["sha256"]})  # fmt: skip
     return True

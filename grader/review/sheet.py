@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.classroom.cells import safe_cell
+from grader.classroom.decisions import REVIEWED
 from grader.classroom.results import Results, write_atomically
 from grader.classroom.tables import read_as_table, read_text, separator_of
 from grader.errors import GraderError
@@ -74,5 +75,5 @@ def load(results: Results, items: Sequence[Item], path: Path, by: str) -> tuple[
         taken.append((item, value, (row.get("comment") or "").strip()))
     settled: list[str] = []
     for item, value, comment in taken:
-        settled += decide(results, [item], value, comment or "reviewed", by)
+        settled += decide(results, [item], value, comment or REVIEWED, by)
     return len(taken), tuple(settled)

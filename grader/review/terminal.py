@@ -10,6 +10,7 @@ from decimal import Decimal
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from grader.classroom.decisions import REVIEWED, SUGGESTED
 from grader.classroom.results import Results
 from grader.errors import GraderError
 from grader.report.words import in_points
@@ -99,7 +100,7 @@ def _one(session: Session, left: Sequence[Item]) -> int | None:
         if points is None:
             session.show(_fitted(_not_understood(verb, word), session.width))
             continue
-        why = comment or ("as suggested" if verb == "a" else "reviewed")
+        why = comment or (SUGGESTED if verb == "a" else REVIEWED)
         try:
             session.settled += decide(session.results, members, points, why, session.by)
         except GraderError as error:

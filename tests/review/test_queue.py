@@ -13,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalog import load_assignment, load_rubric, rubric_beside
 from grader.classroom import statistics
 from grader.classroom.decisions import decide as override
 from grader.classroom.decisions import withdraw
+from grader.classroom.feedback import files
 from grader.classroom.policy import Final, Policy
 from grader.classroom.results import Results, locked
+from grader.classroom.row import GradebookRow
 from grader.classroom.row import rows as gradebook_rows
 from grader.cli import main
 from grader.errors import GraderError
@@ -269,6 +272,35 @@ def test_each_doubt_is_said_once_with_its_words_and_the_table_says_all_that_the_
     (row,) = csv.DictReader((tmp_path / "queue.csv").read_text(encoding="utf-8-sig").splitlines())
     assert row["evidence"] == "doubt: rows, sums (not known here)"
     assert row["look_for"] == "A person reads this. Named only: the sum."
+
+
+def test_what_people_decided_stands_in_feedback_comment_and_verdict(results: Results) -> None:
+    loaded = load_assignment("discovery-worksheet")
+    rubric = load_rubric(rubric_beside("discovery-worksheet"), loaded)
+
+    def told(key: str) -> tuple[GradebookRow, str]:
+        book = [row for row in gradebook_rows(results, Policy()) if row.key == key]
+        return book[0], next(text for _, text in files(results, book, loaded, rubric, {}))
+
+    criterion = waiting(results, WHY)[0].criterion
+    assert "A person reads this" in told("ada")[1]
+    given = {"ada": None, "bob": Decimal("0.5")}
+    for key, points in given.items():
+        for one in [one for one in waiting(results) if one.key == key]:
+            decide(
+                results, [one], one.most if points is None else points, "see slide 3" if points else "reviewed", "me"
+            )
+    for key, points in given.items():
+        row, text = told(key)
+        assert (row.score.pending, row.verdict == "undetermined") == (0, False)
+        assert "❔" not in text
+        assert "A person reads this" not in text
+        step = next(step.said for step in row.score.steps if step.criterion == criterion)
+        assert "read by a person (" in step
+        assert ("see slide 3" in step, "reviewed" in step) == (points is not None, False)
+        name = WHY.partition(".")[2]
+        assert f"{name} {'0.5' if points else ''}" in step
+        assert ("A person gave 0.5 of " in text, "points (see slide 3)." in text) == (points is not None,) * 2
 
 
 def test_leaving_keeps_what_was_decided_so_far(results: Results) -> None:

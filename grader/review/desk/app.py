@@ -16,6 +16,7 @@ from importlib.resources import files
 from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
 
+from grader.classroom.decisions import REVIEWED, SUGGESTED
 from grader.errors import GraderError
 from grader.model.outcome import Answer, Span
 from grader.report.words import points
@@ -196,7 +197,7 @@ class _Pages:
         value = typed_points(str(form.get("points", ""))) if what == "change" else given.get(what)
         if value is None:
             raise GraderError(f"type points between 0 and {points(item.most)}", "not decided")
-        return self.desk.give(seat, names, value, comment or ("as suggested" if what == "accept" else "reviewed"))
+        return self.desk.give(seat, names, value, comment or (SUGGESTED if what == "accept" else REVIEWED))
 
 
 def _parts(shown: Shown) -> dict[str, Any]:
