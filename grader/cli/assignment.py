@@ -11,6 +11,7 @@ from grader.cli.options import PATH
 from grader.cli.printing import emit
 from grader.errors import Exit
 from grader.learning.given import handout_of
+from grader.model.report import Report
 from grader.report.words import counted, points
 from grader.sandbox.parent import Sandbox
 from grader.written.model_answer import problems
@@ -68,6 +69,12 @@ def handout(assignment: str) -> None:
     click.echo(handout_of(assignment), nl=False)
 
 
+def _kept_back(report: Report) -> str:
+    """What waits for a person, and of which criteria, where any points do."""
+    waits = [f"{mark.criterion.title} {points(mark.pending)}" for mark in report.marks if mark.pending]
+    return f"; {points(report.pending)} more wait for a person ({', '.join(waits)})" if waits else ""
+
+
 def _against(solution: Path, which: str) -> Exit:
     """Grade the solution as a hand-in and print what it loses; nothing more where it keeps all points."""
     settings = settings_for(which, isolation="auto")
@@ -76,8 +83,8 @@ def _against(solution: Path, which: str) -> Exit:
     code = exit_code(report)
     if code is not Exit.OK:
         emit(report, "text", "staff", None)
-    kept = f"{points(report.score)} of {points(report.max_score)} points"
-    click.echo(f"{solution}: {'right, ' if code is Exit.OK else 'not right under this assignment, '}{kept}")
+    right = "right, " if code is Exit.OK else "not right under this assignment, "
+    click.echo(f"{solution}: {right}{points(report.score)} of {points(report.max_score)} points{_kept_back(report)}")
     earning = {check.id.partition(".")[0] for one in settings.rubric.criteria for check in one.checks}
     if idle := [name for name in settings.assignment.components if name not in earning]:
         click.echo(f"! The rubric gives no points for {', '.join(idle)}: add a criterion with checks: [{idle[0]}.*].")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 import threading
@@ -98,3 +99,12 @@ def test_a_loop_without_end_is_not_waited_for_in_silence(
     expected = "Still running softmax: a call is stopped after" if terminal else ""
     assert said.decode().count("Still running") == bool(expected)
     assert expected in said.decode()
+
+
+@pytest.mark.slow
+def test_a_solution_is_told_which_points_wait_for_a_person(grader: Callable[..., Any], tmp_path: Path) -> None:
+    sheet = tmp_path / "worksheet.md"
+    sheet.write_text("**[why_scale]** The dot products get large.\n")
+    ran = grader("assignment", "validate", "discovery-worksheet", "--against", sheet)
+    assert " points; " in ran.out
+    assert re.search(r"more wait for a person \(.+ \d", ran.out.splitlines()[-1])
