@@ -43,9 +43,15 @@ class Later(Sequence[Misconception]):
 def known(*components: str, part: str = "", of: str = "") -> Sequence[Misconception]:
     """The mistakes in the files of ``components``, in order: those that turn knobs of ``part``, where it is given.
 
-    What another component owns of a file is left out, unless it is that of ``of``, which gets nothing else.
+    What another component owns of a file is left out, unless it is that of ``of``, which gets nothing else; and what
+    means nothing without a convention, see :func:`known_under`.
     """
     return Later(lambda: tuple(_listed(components, part, of)))
+
+
+def known_under(component: str, key: str) -> Sequence[Misconception]:
+    """The mistakes in the file of ``component`` that can be made under the convention ``key`` alone."""
+    return Later(lambda: tuple(_listed((component,), under=key)))
 
 
 def chained(*several: Sequence[Misconception]) -> Sequence[Misconception]:
@@ -58,11 +64,13 @@ def among(whole: Sequence[Misconception], wanted: Callable[[Misconception], bool
     return Later(lambda: tuple(one for one in whole if wanted(one)))
 
 
-def _listed(components: Sequence[str], part: str, of: str) -> Iterator[Misconception]:
+def _listed(components: Sequence[str], part: str = "", of: str = "", under: str = "") -> Iterator[Misconception]:
     for name in components:
         for record in mistakes.of(name):
             for way in record.ways.get("module", ()):
                 owner = way.special.get("component", name)
+                if way.special.get("under", "") != under:
+                    continue
                 if way.settings and owner == (of or name) and all(knob.startswith(part) for knob in way.settings):
                     yield _made(record, way, owner)
 
@@ -225,7 +233,7 @@ LOW_ENOUGH = 1e4
 MOST_EPS = 1.0
 """What stands under a root and is larger is no eps."""
 USUAL = {0.5, 2.0}
-"""Powers of roots and squares, and parts of d_k, which have names of their own."""
+"""Powers of roots and squares, parts of d_k, and the steps of angles, which have names of their own."""
 FUSED = 3.0
 """What stands in a projection of queries, keys and values at once, and 3 / d_k may be 1 / int(√d_k)."""
 LEAST_POWER, MOST_POWER = 0.05, 10.0
@@ -246,6 +254,7 @@ WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
     "fitted_default": lambda number: (number,) if number < MOST_EPS else (),
     "fitted_power": _powers,
     "fitted_more_in_the_scale": lambda number: (number, -number),
+    "fitted_turning": lambda number: (number,) if number not in USUAL else (),
     "fitted_low_fill": lambda number: (-number,) if number < LOW_ENOUGH else (),
 }
 """What a number in the source can mean as a constant, by the names in the catalogue."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
+from grader.blocks.faults import known_under
 from grader.component.checks import Misconception
-from grader.component.convention import Settled, rewording
+from grader.component.convention import Settled, declared, rewording
 from grader.judging.settling import mistakes_under, reworded
 from grader.paper.sublayers import Knobs
 
@@ -28,7 +30,7 @@ def _around(knob: str) -> Settled:
 
 
 UNEVEN = Settled("refuses_uneven_heads")
-_ROTARY = Settled("rotary")
+_ROTARY = Settled("rotary", brings="multi_head_attention")
 ATTENTION = (_ROTARY, _around("mha.residual"), UNEVEN, _SCALE, Settled("causal"), _OUTPUT, _INPUTS)
 _DROPOUT = Settled("dropout_place", words="modules.dropout_place")
 _GATED = Settled("gated", words="modules.gated", drops={True: frozenset({"ffn-gated"})})
@@ -83,7 +85,7 @@ MODEL = (
 
 _PADDING_IN_STACK = replace(_PADDING, words="", passing="ids")
 LANGUAGE_MODEL = (
-    Settled("language_model.rotary", words="modules.rotary"),
+    Settled("language_model.rotary", words="modules.rotary", brings="multi_head_attention"),
     _FLAT,
     _FIRST_NORM,
     _LEARNED_OR_NOT,
@@ -119,7 +121,9 @@ def faults_under(
     component: str, faults: Sequence[Misconception], settled: tuple[Settled, ...], said: Mapping[str, Any]
 ) -> tuple[Misconception, ...]:
     """The mistakes under what is declared: other conventions first, then those that are none of this course's."""
-    others, left = mistakes_under(component, faults, settled, said)
+    brought = [one for one, value in declared(settled, said) if one.brings and value != one.convention.default]
+    more = chain.from_iterable(known_under(one.brings, one.key) for one in brought)
+    others, left = mistakes_under(component, (*more, *faults), settled, said)
     say = rewording(settled, said)
     turned = [
         replace(one, knobs={name: None if setting is False else setting for name, setting in one.knobs.items()})

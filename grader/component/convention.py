@@ -87,7 +87,8 @@ class Settled:
     ``reads(value, declared, inputs)`` brings a returned value into the paper's form where the convention is about that
     form: checks then judge it as they judge the paper's. ``added`` is what a course adds to whole numbers that are
     passed, by argument, where it counts from elsewhere. It means something only where a call is ``passing`` that
-    argument, where one is named.
+    argument, where one is named. ``brings`` names the component whose file has the mistakes of modules that can be made
+    under it alone.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Settled:
     reads: Callable[[Any, Any, Mapping[str, Any]], Any] | None = None
     added: Mapping[Any, Mapping[str, int]] = field(default_factory=dict)
     passing: str = ""
+    brings: str = ""
 
     @property
     def key(self) -> str:

@@ -17,10 +17,11 @@ What no setting can say is done by a function that is registered beside the comp
 
 ``target`` and ``targets`` name the callables that show it, where a component has several; ``reading`` the conventions
 under which the rest is judged, so that it is paid for once; ``shows`` what a sign compares with, where that is not the
-settings; ``component`` the one that owns a variant, where that is another. ``reread``, for a record or in front of all,
-says what to read again, where that is not what the component says; ``same_as`` which record, or which several, it can
-be in the part where it is made first. Those that are met most are ``common``, and tried first. An empty ``module`` says
-that a check finds the mistake in modules.
+settings; ``component`` the one that owns a variant, where that is another; ``under`` the convention without which the
+mistake means nothing: it is known where a course settles it otherwise than the paper. ``reread``, for a record or in
+front of all, says what to read again, where that is not what the component says; ``same_as`` which record, or which
+several, it can be in the part where it is made first. Those that are met most are ``common``, and tried first. An
+empty ``module`` says that a check finds the mistake in modules.
 """
 
 import re
@@ -36,7 +37,7 @@ Settings = Mapping[str, Any]
 
 HOOKS = ("fit", "sign", "tie_break", "applies")
 """What names a function that is registered beside the component."""
-_OF_WAYS = (*HOOKS, "target", "targets", "reading", "shows", "component")
+_OF_WAYS = (*HOOKS, "target", "targets", "reading", "shows", "component", "under")
 _TEXTS = ("title", "question", "look", "why")
 _FILES = Path(__file__).parent
 _STAGES = ("first", "second", "third")

@@ -8,6 +8,7 @@ import numpy as np
 
 from grader.paper.attention import attention
 from grader.paper.feed_forward import ACTIVATIONS
+from grader.paper.rotary import turned
 from grader.paper.weights import Array, Roles
 
 OF_ONE_HEAD = frozenset({"sum", "mean", "max", "first", "last"})
@@ -47,14 +48,15 @@ def multi_head(
     output: str = "projected",
     transposed: str = "",
     within: Mapping[str, Any] = _NO_SETTINGS,
+    turning: Mapping[str, Any] = _NO_SETTINGS,
     note: Callable[[str, Array], None] = _unheard,
     **projected: Any,
 ) -> tuple[Array, Array]:
     """The result ``(..., n, d_model)``, and the weights of the heads ``(..., heads, n, m)``.
 
     ``weights`` has the matrices ``w_q``, ``w_k``, ``w_v`` and ``w_o``, and biases where they are. Masks have 2, 3 (per
-    sample) or 4 axes. With ``rotary`` queries and keys are turned by their positions (Su et al. 2021, RoFormer), pairs
-    being neighbours (``interleaved``) or one of each half (``halves``). ``projected`` are settings of the projections,
+    sample) or 4 axes. With ``rotary`` queries and keys are turned by their positions as :func:`turned` says, with the
+    settings ``turning``. ``projected`` are settings of the projections,
     ``within`` those of the attention within the heads; ``split_of`` are the letters of what is split as ``split`` says.
     ``exchanged`` says that positions and samples of a hand-out with the positions in front were exchanged by a reshape.
     ``note`` is told each step's array by name. Raises ValueError where sizes do not fit.
@@ -86,7 +88,7 @@ def multi_head(
         for letter, array in zip("qkv", (q, k, v), strict=True)
     )
     if rotary:
-        q, k = _turned(q, rotary), _turned(k, rotary)
+        q, k, v = turned((q, k, v), rotary, **turning)
     note("queries by head", q)
     seen = _of_heads(mask, q.shape[0], heads, mask2=mask2, mask3=mask3, mask4=mask4, unsqueezed=mask_unsqueezed)
     steps = attention(q, k, v, seen, d_model=d_model, **within)
@@ -186,15 +188,6 @@ def _exchanged_back(x: Array) -> Array:
     """(batch, n, d_model) taken for (n, batch, d_model), as a hand-out has it, by a reshape alone."""
     batch, n, d_model = x.shape
     return x.reshape(n, batch, d_model).swapaxes(0, 1)
-
-
-def _turned(x: Array, pairs: str) -> Array:
-    """Each pair of features turned by its position times 10000^(-2i / d_k)."""
-    *_, n, d_k = x.shape
-    angle = np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, d_k, 2) / d_k)
-    first, second = (x[..., 0::2], x[..., 1::2]) if pairs == "interleaved" else np.split(x, 2, axis=-1)
-    turned = (first * np.cos(angle) - second * np.sin(angle), first * np.sin(angle) + second * np.cos(angle))
-    return np.stack(turned, axis=-1).reshape(x.shape) if pairs == "interleaved" else np.concatenate(turned, axis=-1)
 
 
 def _joined(x: Array, merge: str) -> Array:

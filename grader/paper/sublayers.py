@@ -28,7 +28,8 @@ def multi_head(
     residual = mine.pop("residual", None)
     entered = _entered(query, weights, residual, knobs)
     key, value = (entered if one is query else one for one in (key, value))  # a memory is read as it is
-    out, _ = attention.multi_head(entered, key, value, weights, heads, mask, within=of("sdpa", knobs), **mine)
+    apart: dict[str, Any] = {"within": of("sdpa", knobs), "turning": of("rope", knobs)}
+    out, _ = attention.multi_head(entered, key, value, weights, heads, mask, **apart, **mine)
     return _with_residual(out, query, weights, residual, knobs)
 
 

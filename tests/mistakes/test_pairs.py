@@ -39,7 +39,7 @@ PROGRAMS = {
 """Right programs in which lines of the catalogue stand.
 
 ``domain`` narrows the cases that they are asked, ``mask`` to those with a mask of so many axes; ``more`` are further
-ones. A program of a ``block`` is the forward of a module.
+ones. A program of a ``block`` is the forward of a module, under ``conventions`` where there are any.
 """
 WITHOUT_CODE = {"integrity-always-equal-object", "integrity-patches-comparator", "integrity-reads-expected-from-caller"}
 """What is aimed at the grading, and is no slip in a line of the exercise."""
@@ -123,7 +123,9 @@ def program(name: str) -> Program:
         return [inputs for inputs in given if needed <= set(inputs) <= set(parameters)]
 
     if "block" in entry:
-        return of_module(components.component(entry["block"], "class"), entry["source"], taken)
+        block = components.component(entry["block"], "class")
+        said = Interface(block.name, block.target, conventions=entry.get("conventions", {}))
+        return of_module(block.under(said), entry["source"], taken)
     component = components.component(entry["component"], "function")
     return of_function(component, entry, right.__name__, taken)
 
@@ -157,7 +159,7 @@ def of_module(block: Block, source: str, taken: Taken) -> Program:
     roles = Roles(arrays)
 
     def computed(knobs: Mapping[str, Any], **inputs: Any) -> Any:
-        return block.compute(roles, inputs, block.sizes, {**block.free[0], **knobs})
+        return block.compute(roles, inputs, block.sizes, {**block.free[0], **block.right, **knobs})
 
     def made(source: str) -> Answering:
         return partial(Module(roles, block.sizes).call, function_of(source))
