@@ -6,6 +6,7 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import io
+import itertools
 import linecache
 import os
 import signal
@@ -138,12 +139,13 @@ class Submission:
         parts = self.chunks.get(name, [])
         if parts:
             module.__file__ = parts[0][1]  # only asked for the folder it lies in: there is no such file here
-        cells = [(code, filename) for code, filename, tolerate in parts if tolerate]
-        for code, filename, tolerate in parts:
-            if not tolerate:
+        for cells, together in itertools.groupby(parts, key=lambda part: part[2]):
+            chunks = [(code, filename) for code, filename, _ in together]
+            if cells:
+                again.run(chunks, module.__dict__, self._cell, self._note)
+                continue
+            for code, filename in chunks:
                 self._run(name, code, filename, module.__dict__)
-        if cells:
-            again.run(cells, module.__dict__, self._cell, self._note)
 
     def _cell(self, code: str, filename: str, namespace: dict[str, Any]) -> dict[str, Any] | None:
         """Run a cell; what it failed of, None where it ended well."""

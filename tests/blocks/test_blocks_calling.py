@@ -172,7 +172,10 @@ MASKS = {
     "whole numbers": (
         ["(b, 1, n, m)"], f"{HIDE}(mask == 0, -1e9)", {"mask_type": "int"}
     ),
-    "bytes": (["(b, 1, n, m)"], f"assert mask.dtype == torch.uint8; {HIDE}(mask == 0, -1e9)", {"mask_type": "byte"}),
+    "bytes": (
+        ["(b, 1, n, m)"], f"assert mask is None or mask.dtype == torch.uint8; {HIDE}(mask == 0, -1e9)",
+        {"mask_type": "byte"},
+    ),
     "lengths": (["(b)"], f"{HIDE}(torch.arange(scores.shape[-1]) >= mask[:, None, None, None], -1e9)",
                 {"mask": "lengths"}),
     "lengths of each query": (

@@ -132,8 +132,15 @@ def test_what_stands_beside_a_loss_is_not_judged_where_it_takes_some_inputs_alon
 
 
 @pytest.mark.slow
-def test_what_is_defined_twice_is_told_when_what_told_them_apart_is_not_learned(tmp_path: Path) -> None:
-    for name, text in {"plain": SOFTMAX, "fast": f"{SOFTMAX}\n\nFAST = True\n", "layer": UNLEARNED}.items():
-        (tmp_path / f"{name}.py").write_text(text.replace("e /", "1 * e /") if name == "fast" else text)
+def test_of_what_is_defined_twice_the_imported_one_counts_also_where_its_user_is_not_learned(tmp_path: Path) -> None:
+    files = {"plain": SOFTMAX, "fast": SOFTMAX.replace("e /", "e**2 /"), "layer": UNLEARNED}
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    with Sandbox("standard") as sandbox:
+        (lesson,) = learn(load(tmp_path), sandbox).judged
+    assert lesson.definition.name == "softmax"
+    assert not lesson.mistakes
+    files["layer"] = UNLEARNED.replace("from plain import softmax", "from scipy.special import softmax")
+    (tmp_path / "layer.py").write_text(files["layer"])
     with Sandbox("standard") as sandbox, pytest.raises(GraderError, match="softmax is defined in"):
         learn(load(tmp_path), sandbox)

@@ -137,6 +137,12 @@ def test_cells_that_lack_a_name_are_run_again_behind_the_others(sandbox, cells, 
     assert [note.partition(":")[0] for note in notes] == [f"work.ipynb[cell {n}]" for n in failed]
 
 
+def test_what_stands_behind_the_cells_is_bound_behind_them(sandbox):
+    (module,) = notebook("x = y", "def f(): return g(x)\ndef g(x): return -x", "y = 2").modules
+    behind = replace(module, chunks=(*module.chunks, Chunk("def g(x): return x", "given.py")))
+    assert sandbox.ask(Source((behind,)), (call("f"),), QUICK).replies[0].values == (2,)
+
+
 def test_a_failure_in_a_cell_names_the_cell(sandbox):
     reply = sandbox.ask(notebook("a = 1", "def f():\n    return 1 / 0"), (call("f"),), QUICK).replies[0]
     assert reply.failure.frames == (("work.ipynb[cell 2]", 2, "f"),)
