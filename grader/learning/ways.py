@@ -12,10 +12,10 @@ from grader import components as catalogue
 from grader.component.component import Component
 from grader.components import forms
 from grader.judging.declared import domain_of
-from grader.learning import draft, instances, models, schedules
+from grader.learning import draft, instances, models, schedules, words
 from grader.learning.around import Around
 from grader.learning.calls import MEANINGS
-from grader.learning.definitions import Definition
+from grader.learning.definitions import REQUIRED, Definition
 from grader.learning.search import UNLESS_PASSED, Tried, attempt, best_of
 from grader.learning.trial import Trial, changed, complaints
 from grader.model.assignment import BESIDE, ONE, Interface
@@ -52,6 +52,7 @@ def ways(component: str, one: Definition, around: Around, *, torch: bool) -> lis
         starts += instances.of_ids(base, one, known)
         starts += instances.told_more(base, one, part.given, _defaults(part), known, part.returns)
         starts += [changed(base, **called) for called in draft.calls(one, part.given, constants)]
+        starts += _unsaid(part, base, one, constants)
     backends: list[dict[str, Any]] = [{}, {"backend": "torch"}] if torch else [{}]
     return [
         interface
@@ -59,6 +60,18 @@ def ways(component: str, one: Definition, around: Around, *, torch: bool) -> lis
         for manner in (_meanings(part, start) if several else _manners(part, start, around.usual))
         if not complaints(interface := changed(start, conventions={**_told(part, one), **manner, **backend}))
     ]
+
+
+def _unsaid(part: Component, base: Interface, one: Definition, constants: Mapping[str, Any]) -> Iterator[Interface]:
+    """The ways to call it that say what it leaves to the caller, None by default, and the paper has a number for."""
+    usual = _defaults(part)
+    unsaid = [at for at in one.called if at.default is None]
+    said = {at: names[0] for at in unsaid if (names := words.standing_for(at.name, words.ARGUMENTS, usual))}
+    if said:
+        told = replace(one, called=tuple(replace(at, default=REQUIRED) if at in said else at for at in one.called))
+        given = [name for name in part.given if name not in said.values()]
+        every = {**constants, **{name: usual[name] for name in said.values()}}
+        yield from (changed(base, **called) for called in draft.calls(told, given, every))
 
 
 def tried(trial: Trial, component: str, one: Definition, ways: Sequence[Interface]) -> list[Tried]:

@@ -2,7 +2,8 @@
 
 A submission that only imports matplotlib, pandas or tqdm, or plots at import, must not fail for it. Attributes,
 calls, ``with`` and loops over a stand-in do nothing; arithmetic and conversion to an array raise, with the name
-of the package, because there a result would depend on it.
+of the package, because there a result would depend on it. So does a loop over one in a call: what the loop would
+have done is part of the answer, as with layers that a package copies.
 """
 
 import builtins
@@ -49,6 +50,8 @@ class Inert:
         code, at = caller.f_code.co_code, caller.f_lasti
         # ``fig, axes = plt.subplots()`` asks for exactly as many values as it unpacks.
         wanted = code[at + 1] if 0 <= at < len(code) and code[at] == _UNPACK else 0
+        if not wanted and not _is_loading(caller):
+            refuse(self)
         return iter([Inert(self._path) for _ in range(wanted)])
 
     def __len__(self) -> int:
@@ -91,6 +94,15 @@ class Inert:
 
     def __format__(self, spec: str) -> str:
         return repr(self)
+
+
+def _is_loading(frame: types.FrameType | None) -> bool:
+    """Whether a frame belongs to a module of the submission that is being run, and not to a call of what it defines."""
+    while frame is not None:
+        if frame.f_code.co_name == "exec_module" and frame.f_globals.get("__name__") == f"{__package__}.loading":
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Derived:

@@ -68,6 +68,24 @@ def test_the_axis_behind_two_others_is_the_last_of_three(
     assert report.score < report.max_score
 
 
+UNSAID = (
+    HEAD
+    + "def softmax(scores, dim=None):\n    e = np.exp(scores - scores.max(axis=dim, keepdims=True))\n"
+    + "    return e / e.sum(axis=dim, keepdims=True)\n"
+)
+
+
+def test_what_a_solution_leaves_to_its_caller_is_said_in_each_call(
+    teach: Callable[[str, Path], Learned], graded: Callable[[str, Path], Report], tmp_path: Path
+) -> None:
+    lesson = teach(UNSAID, tmp_path).lessons[0]
+    assert [(one.name, one.value) for one in lesson.interface.arguments if one.constant] == [("dim", -1)]
+    assert not lesson.mistakes
+    assert not lesson.questions
+    report = graded(UNSAID.replace("e.sum(axis=dim, ", "e.sum(axis=0, "), tmp_path)
+    assert report.score < report.max_score
+
+
 ASSERTS = (
     HEAD
     + """def attention(queries, keys, values, mask=None):

@@ -53,6 +53,17 @@ def test_what_is_rare_is_a_question(
     assert report.score < report.max_score
 
 
+def test_what_needs_the_result_of_an_absent_package_is_no_mistake(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    rows = "from joblib import copies\n\n\ndef softmax(x):\n    out = np.exp(x - x.max(-1, keepdims=True))\n"
+    rows += "    for row in copies(out):\n        row /= row.sum(-1, keepdims=True)\n    return out\n"
+    lesson = next(one for one in teach(ATTENTION.format(SCALED) + rows, tmp_path).lessons if one.component == "softmax")
+    assert not lesson.judged
+    assert not lesson.mistakes
+    assert "joblib" in lesson.questions[0].text
+
+
 def test_a_part_is_completed_by_what_holds_it_where_the_files_are_read_anew() -> None:
     holds = "class {}:\n    def __init__(self):\n        self.inner = {}()\n\n\n"
     code = "class Heads:\n    pass\n\n\n" + holds.format("Mixing", "Heads") + holds.format("Layer", "Mixing")

@@ -72,6 +72,8 @@ def test_a_file_knows_its_own_name(ask):
         "float(scipy.special.softmax(x))",
         "scipy.special.softmax(x) < 3",
         "len(scipy.special.softmax(x))",
+        "[row for row in scipy.special.softmax(x)]",
+        "sum(scipy.special.softmax(x))",
     ],
 )
 def test_a_result_that_needs_an_absent_package_says_which(ask, body):
