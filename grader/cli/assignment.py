@@ -62,7 +62,7 @@ def validate(assignments: tuple[str, ...], solution: Path | None) -> int:
 @command.command("handout")
 @click.argument("assignment", metavar="ID")
 def handout(assignment: str) -> None:
-    """Print the hand-out of ID's code as its assignment.yaml says it now: what is settled, and when it is right.
+    """Print the hand-out of ID as its assignment.yaml says it now: what is settled, when code is right, what to write.
 
     Into the file: grader assignment handout my-hw > my-hw/handout.md
     """

@@ -19,7 +19,7 @@ def definitions_given(which: str | Path) -> dict[str, Definition]:
 
 
 def handout_of(which: str | Path) -> str:
-    """The hand-out of an assignment's code as its assignment.yaml and its starter say it now.
+    """The hand-out of an assignment as its assignment.yaml and its starter say it now.
 
     Raises GraderError where the starter lacks something that is asked for.
     """
@@ -32,7 +32,8 @@ def handout_of(which: str | Path) -> str:
     texts = {module.chunks[0].file: module.source for module in load(_starter(which)).modules}
     names = written(texts) or ([loaded.file] if loaded.file else [*texts])
     pairs = [(one, given[one.callable]) for one in asked]
-    return handout(pairs, loaded.id, loaded.title, names, torch=loaded.needs_torch, judged=_judged(which, loaded))
+    judged, torch = _judged(which, loaded), loaded.needs_torch
+    return handout(pairs, loaded.id, loaded.title, names, torch=torch, judged=judged, sections=loaded.sections)
 
 
 def _judged(which: str | Path, loaded: Assignment) -> frozenset[str] | None:

@@ -14,7 +14,8 @@ from grader.blocks.sizes import Sizes
 from grader.learning import schedules
 from grader.learning.definitions import NOT_PLAIN, Definition, Taken
 from grader.learning.passing import passed
-from grader.model.assignment import BESIDE, Argument, Interface
+from grader.model.assignment import BESIDE, Argument, Interface, Section
+from grader.report.words import counted
 
 if TYPE_CHECKING:
     from grader.component.part import Part
@@ -23,11 +24,13 @@ UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class",
 """Conventions that are told in words of their own, or need none."""
 OF_MASKS = frozenset({"mask", "mask_type", "mask_hides", "mask_required"})
 OF_TORCH = frozenset({"float64", "moves"})
+ON_SHEET = "Answer on the sheet that the starter holds, and leave its marks, such as `**[name]**`, where they are."
+AS_REPORT = "Hand in a report as a PDF, and beside it the source it was made from."
 OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PartText:
     """What a hand-out says of one part: how it is made and called, what is settled by key, when it is right.
 
     ``settled`` are sentences, ``usual`` noun phrases of what keeps to the default; ``only`` holds what is the part's
@@ -45,9 +48,11 @@ class Section:
 
 def handout(
     parts: Sequence[tuple[Interface, Definition]], id: str, title: str, names: Sequence[str], *,
-    torch: bool, judged: Collection[str] | None = None,
+    torch: bool, judged: Collection[str] | None = None, sections: Sequence[Section] = (),
 ) -> str:  # fmt: skip
     """The text for the assignment ``id``: ``parts`` as students find them defined, who write the files ``names``.
+
+    ``sections`` are those of its written work.
 
     What most parts have in common is said once, in front. ``judged`` are the checks that students get points for, by
     their ids; all that are asked where there is no rubric yet.
@@ -55,27 +60,38 @@ def handout(
     tools = "numpy and torch" if torch else "numpy"
     where = " and ".join(f"`{name}`" for name in names)
     lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
-    sections = [_section(interface, definition, judged) for interface, definition in parts]
-    shared = _shared([{**one.settled, **one.usual} for one in sections])
-    right = _common([one.right for one in sections])
+    texts = [_part_text(interface, definition, judged) for interface, definition in parts]
+    shared = _shared([{**one.settled, **one.usual} for one in texts])
+    right = _common([one.right for one in texts])
     if shared or right:
         lines.append("\n## All parts")
     if shared:
-        usual = {key: text for one in sections for key, text in one.usual.items() if key in shared}
+        usual = {key: text for one in texts for key, text in one.usual.items() if key in shared}
         lines.append("\nWhat holds wherever a part has to do with it:\n")
         lines += _bullets(text for key, text in shared.items() if key not in usual)
         lines += _together(usual.values())
     if right:
         lines += ["\nEach is right only when all this holds that can be asked of it:\n", *_bullets(right)]
-    for one in sections:
+    for one in texts:
         lines += [f"\n## {one.heading}\n", *_bullets(one.called)]
         lines += _bullets(text for key, text in one.settled.items() if key not in shared)
         lines += _bullets(one.only)
         lines += _together(text for key, text in one.usual.items() if key not in shared)
         lines += [f"\nIt is right when{one.named}:\n", *_bullets(text for text in one.right if text not in right)]
-    check = f"grader check {names[0] if len(names) == 1 else '.'} -a {id}"
+    lines += _of_written(sections)
+    check = f"grader check {names[0] if len(names) == 1 and not sections else '.'} -a {id}"
     lines.append(f"\n## Check it\nWith the folder `{id}` of this assignment beside your work:\n```\n{check}\n```\n")
     return "\n".join(lines)
+
+
+def _of_written(sections: Sequence[Section]) -> Iterator[str]:
+    """What is written beside the code: how many questions a worksheet has, what a report is looked through for."""
+    if sheet := [one for one in sections if one.part == "worksheet"]:
+        yield f"\n## Worksheet\n\n{ON_SHEET}\n"
+        yield from _bullets(f"{one.title}: {counted(len(one.questions), 'question')}" for one in sheet)
+    if report := [one for one in sections if one.part == "report"]:
+        yield f"\n## Report\n\n{AS_REPORT}\n"
+        yield from _bullets(f"{one.title}: {'; '.join(asked.title for asked in one.questions)}" for one in report)
 
 
 def _shared(said: Sequence[Mapping[str, str]]) -> dict[str, str]:
@@ -102,13 +118,14 @@ def _together(usual: Iterable[str]) -> Iterator[str]:
         yield f"- All else is as usual: {said}."
 
 
-def _section(interface: Interface, one: Definition, judged: Collection[str] | None) -> Section:
+def _part_text(interface: Interface, one: Definition, judged: Collection[str] | None) -> PartText:
     part = catalogue.of(interface)
     asked, named = part.asked(interface), _renamed(interface, one)
     settled, usual = _settled(part, interface)
-    ours = "" if interface.adapter is None else f" (here its arguments are {', '.join(interface.parameters)})"
+    names = ", ".join(f"`{name}`" for name in interface.parameters)
+    ours = "" if interface.adapter is None else f" (its arguments are called {names} here)"
     title = part.title if part.title != interface.component else f"The course's own part `{part.title}`"
-    return Section(
+    return PartText(
         heading=f"`{one.name}({signature(one.made if one.kind == 'class' else one.called)})`",
         called=(title, *_called(interface, one)),
         settled=settled,

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from grader.intake.notebook import SOLVED, Cell, cells
-from grader.intake.syntax import SyntaxFault, parse
-from grader.learning.starter import MARK, emptied_cells, is_marked
-from grader.model.submission import Submission
+from grader.intake.syntax import SyntaxFault, chunk_trees, parse
+from grader.learning.starter import MARK, emptied_cells, is_marked, without_hidden
+from grader.model.submission import CodeModule, Submission
 
 FIRST = (
     "# Run this cell first. Every cell that begins with %%grade is then checked as you run it.\n"
@@ -16,7 +16,7 @@ FIRST = (
     "%load_ext grader"
 )
 
-
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 HANDOUT = "The hand-out is `handout.md`, beside this notebook."
 
 
@@ -32,13 +32,14 @@ def as_notebook(code: str, title: str, asked: Collection[str]) -> str:
 def own_notebook(solution: Submission, asked: Collection[str]) -> str:
     """Return a teacher's notebook as the starter: her own text, and what is left of its code; empty where it is none.
 
-    Cells that hold nothing then go, and so does text that is marked as solution.
+    Cells that hold nothing then go, and so does text that is marked as solution. Cells that use what is to be written
+    stay as they are.
     """
     (module, *others), documents = solution.modules, solution.documents
     own = [one for one in documents if one.path == module.chunks[0].file]
     if others or not own or module.chunks[0].cell is None:
         return ""
-    left = emptied_cells(module, marked=is_marked(solution))
+    left = {**emptied_cells(module, marked=is_marked(solution)), **dict.fromkeys(_demonstrations(module))}
     kept = [
         (one.kind, _left(one, left))
         for one in cells(own[0].data, own[0].path)
@@ -47,6 +48,22 @@ def own_notebook(solution: Submission, asked: Collection[str]) -> str:
     shown = [(kind, text) for kind, text in kept if text.strip()]
     opening = next((at for at, (kind, _) in enumerate(shown) if kind == "code"), len(shown))
     return _notebook([*shown[:opening], ("markdown", HANDOUT), ("code", FIRST), *shown[opening:]], asked)
+
+
+def _demonstrations(module: CodeModule) -> set[int]:
+    """The cells that define nothing and use what the notebook defines, and those that make what such cells read."""
+    trees = {chunk.cell or 0: tree for chunk, tree in chunk_trees(module) if without_hidden(chunk.code) == chunk.code}
+    defined = {cell: {one.name for one in tree.body if isinstance(one, DEFINITIONS)} for cell, tree in trees.items()}
+    names = {cell: [one for one in ast.walk(tree) if isinstance(one, ast.Name)] for cell, tree in trees.items()}
+    plain = [cell for cell in trees if not defined[cell]]
+    wanted = set().union(*defined.values())
+    shown = {cell for cell in plain if wanted & {one.id for one in names[cell]}}
+    while True:
+        wanted = {one.id for cell in shown for one in names[cell]}
+        more = {cell for cell in plain if wanted & {one.id for one in names[cell] if isinstance(one.ctx, ast.Store)}}
+        if more <= shown:
+            return shown
+        shown |= more
 
 
 def _left(cell: Cell, left: Mapping[int, str | None]) -> str:
@@ -69,7 +86,7 @@ def _notebook(texts: Iterable[tuple[str, str]], asked: Collection[str]) -> str:
 def _defines(text: str, asked: Collection[str]) -> bool:
     tree = parse(text)
     return not isinstance(tree, SyntaxFault) and any(
-        isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name in asked for one in tree.body
+        isinstance(one, DEFINITIONS) and one.name in asked for one in tree.body
     )
 
 
@@ -82,7 +99,7 @@ def _pieces(code: str) -> Iterator[str]:
         start = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
         text = "\n".join(lines[before : node.end_lineno]).strip("\n")
         before = node.end_lineno or start
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, DEFINITIONS):
             yield from ["\n".join(rest)] if rest else []
             rest = []
             yield text

@@ -60,7 +60,8 @@ def emptied(module: CodeModule, *, marked: bool = False) -> str:
 def emptied_chunks(module: CodeModule, *, marked: bool = False) -> Iterator[tuple[CodeChunk, str]]:
     """The chunks of a module, each with what is left of it."""
     constants: set[str] = set()
-    for chunk, tree in chunk_trees(_without_hidden(module)):
+    module = replace(module, chunks=tuple(replace(one, code=without_hidden(one.code)) for one in module.chunks))
+    for chunk, tree in chunk_trees(module):
         text = _without_marked(chunk.lines, tree) if marked else None
         if text is None:
             lines, body = _one_a_line(chunk.lines, tree)
@@ -93,9 +94,9 @@ def _edited(lines: Sequence[str], edits: Sequence[Edit]) -> str:
 # --------------------------------------------------------------------------------------- with marks
 
 
-def _without_hidden(module: CodeModule) -> CodeModule:
-    """The module without the tests and notes that a teacher keeps to herself, as nbgrader marks them."""
-    return replace(module, chunks=tuple(replace(one, code=_HIDDEN.sub("", one.code)) for one in module.chunks))
+def without_hidden(code: str) -> str:
+    """The code without the tests and notes that a teacher keeps to herself, as nbgrader marks them."""
+    return _HIDDEN.sub("", code)
 
 
 def whole(text: str, asked: Collection[str]) -> list[str]:

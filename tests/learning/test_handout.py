@@ -194,6 +194,35 @@ def test_the_handout_leaves_out_what_the_rubric_does(course: Path) -> None:
     assert "registered parameter" not in handout_of(course)
 
 
+KEY = """
+schema: grader/key/v1
+sections:
+  - id: sizes
+    title: Sizes
+    questions:
+      - {id: width, title: Width, kind: number, value: 64, ask: How wide is a head?}
+"""
+REPORT = """
+schema: grader/key/v1
+sections:
+  - id: document
+    title: The document
+    questions:
+      - {id: pages, title: The report is a PDF of 1 to 3 pages, kind: pages, least: 1, most: 3}
+"""
+
+
+def test_the_handout_says_what_is_to_be_written(course: Path) -> None:
+    (course / "assignment.yaml").write_text(f"{YAML % 'relu'}parts: [code, worksheet, report]\n")
+    (course / "key.yaml").write_text(KEY)
+    (course / "report.yaml").write_text(REPORT)
+    text = handout_of(course)
+    assert "## Worksheet" in text
+    assert "- Sizes: 1 question.\n" in text
+    assert "- The document: The report is a PDF of 1 to 3 pages.\n" in text
+    assert "grader check . -a mine" in text
+
+
 def test_the_handout_of_what_the_starter_lacks_is_refused(course: Path) -> None:
     (course / "starter" / "work.py").write_text("import numpy\n")
     with pytest.raises(GraderError, match="Block"):

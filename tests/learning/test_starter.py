@@ -187,8 +187,11 @@ def test_a_teachers_notebook_keeps_its_text_and_is_checked_where_something_is_as
     answer = {"nbgrader": {"solution": True}}
     told = [("markdown", "# Lab", {}), ("code", "%matplotlib inline\nimport numpy as np", {}),
             ("markdown", "## One\nText.", {}),
-            ("code", "def one(x):\n    return x", {}), ("code", "print(one(3))", {}), ("markdown", "It is 3.", answer),
-            ("code", "def helper(x):\n    return x", {})]  # fmt: skip
+            ("code", "def one(x):\n    return x", {}), ("code", "draw = np.random.normal\nx = draw(size=3)", {}),
+            ("code", "# Try it.\nassert one(x).shape == (3,)\nprint(one(x))", {}), ("markdown", "It is 3.", answer),
+            ("code", "loss = 1\nfor step in range(9):\n    loss = loss / 2", {}),
+            ("code", "one(0)\n### BEGIN HIDDEN TESTS\none(9)\n### END HIDDEN TESTS\n", {}),
+            ("code", "def helper(x):\n    return x\nprint(helper(1))", {})]  # fmt: skip
     listed = [{"cell_type": kind, "source": text, "metadata": metadata} for kind, text, metadata in told]
     data = json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
     book = read("lab.ipynb", data)
@@ -196,10 +199,13 @@ def test_a_teachers_notebook_keeps_its_text_and_is_checked_where_something_is_as
     made = json.loads(own_notebook(Submission("s", "lab.ipynb", (module,), (book.document,)), ["one"]))
     shown = ["".join(cell["source"]) for cell in made["cells"]]
     assert [text.partition("\n")[0] for text in shown if "hand-out" not in text and "load_ext" not in text] == [
-        "# Lab", "%matplotlib inline", "## One", "%%grade", "def helper(x):",
+        "# Lab", "%matplotlib inline", "## One", "%%grade", "draw = np.random.normal", "# Try it.", "loss = 1",
+        "def helper(x):",
     ]  # fmt: skip
     assert "It is 3." not in "".join(shown)
     assert "return x" not in "".join(shown)
+    assert "assert one(x).shape == (3,)\nprint(one(x))" in "".join(shown)
+    assert not [text for text in shown if "range(9)" in text or "one(9)" in text]
 
 
 @pytest.mark.parametrize("marked", [True, False])
