@@ -79,7 +79,7 @@ def not_on_scores() -> Check:
     Where weights are dropped too, it shows in keys that are equal: without biases the output grows with the input, draw
     by draw, unless the draws decide between the keys, and more so the larger their scores are.
     """
-    asked = ("train", "single", "equal", "larger", "calm", "calm, larger")
+    asked = ("train", "single", "equal", "larger", "again", "calm", "calm, larger")
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         def called(copies: int, n: int | None, factor: float = 1.0, *, train: bool = True) -> Steps:
@@ -90,7 +90,7 @@ def not_on_scores() -> Check:
         programs = (
             (*_with(subject, 1.0, train=True), subject.making.call(drawn)),
             called(COPIES, 1),
-            *(called(FEW_COPIES, None, factor) for factor in (1.0, 2.0)),
+            *(called(FEW_COPIES, None, factor) for factor in (1.0, 2.0, 1.0)),
             *(called(1, None, factor, train=False) for factor in (1.0, 2.0)),
         )
         return dict(zip(asked, programs, strict=True))
@@ -113,10 +113,12 @@ def not_on_scores() -> Check:
         elif subject.making.said.get("rotary", "none") != "none":  # turned by their positions no keys are equal
             dropped = False
         else:
-            # More values for a single key: queries and keys are dropped, before there is any score.
+            # More values for a single key: queries and keys are dropped, before there is any score. Draws of a
+            # generator of its own, which nobody seeds, are others in each call and tell nothing.
             dropped = (
                 _of_whole_heads(alone, subject.sizes.num_heads)
                 and _grows(subject, ("calm", "calm, larger"), (samples, n, width))
+                and _grows(subject, ("equal", "again"), (samples * FEW_COPIES, n, width), 1)
                 and not _grows(subject, ("equal", "larger"), (samples * FEW_COPIES, n, width))
             )
         if not dropped:
@@ -155,10 +157,10 @@ def _of_first(value: Any, factor: float, n: int | None) -> Any:
     return first if n == 1 else np.repeat(first, value.shape[1], axis=1)
 
 
-def _grows(subject: Subject, keys: tuple[str, str], shape: tuple[int, ...]) -> bool:
-    """Whether the second answer is twice the first."""
+def _grows(subject: Subject, keys: tuple[str, str], shape: tuple[int, ...], times: float = 2) -> bool:
+    """Whether the second answer is so many ``times`` the first."""
     one, other = (_array(subject, key, shape) for key in keys)
-    return one is None or other is None or alike(2 * one, other, 1e-4)
+    return one is None or other is None or alike(times * one, other, 1e-4)
 
 
 def _of_whole_heads(copies: Array, heads: int) -> bool:

@@ -159,10 +159,10 @@ def _of_masks(subject: Subject, reading: Reading) -> Iterator[list[Misconception
     subject.reading = reading
 
 
-def _all_agree(subject: Subject, reading: Reading, fault: Misconception) -> bool:
+def _all_agree(subject: Subject, reading: Reading, fault: Misconception, *, over_nothing: bool = True) -> bool:
     knobs = {**reading.knobs, **fault.knobs}
     ordered = sorted(subject.cases, key=lambda case: case.plain)
-    return all(subject.agrees(case, reading, knobs) for case in ordered)
+    return all(subject.agrees(case, reading, knobs, over_nothing=over_nothing) for case in ordered)
 
 
 def _unread(subject: Subject, search: Search) -> Iterator[tuple[list[Misconception], Reading | None]]:
@@ -260,10 +260,12 @@ def _first_matches(
 def _twins(
     subject: Subject, reading: Reading, first: Misconception, others: Iterable[Misconception]
 ) -> list[Misconception]:
-    """Other mistakes that read the same weights and give the same answers."""
+    """Other mistakes that read the same weights and give the same answers, and not by a softmax over nothing alone."""
+    over_nothing = not _all_agree(subject, reading, first, over_nothing=False)
     wanted = _wanted(subject, {**reading.knobs, **first.knobs})
     alike = (other for other in others if _wanted(subject, {**reading.knobs, **other.knobs}) == wanted)
-    return list(itertools.islice((other for other in alike if _all_agree(subject, reading, other)), MOST_TWINS))
+    twins = (other for other in alike if _all_agree(subject, reading, other, over_nothing=over_nothing))
+    return list(itertools.islice(twins, MOST_TWINS))
 
 
 def _reads_as_the_paper(subject: Subject, search: Search) -> bool:

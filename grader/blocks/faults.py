@@ -208,6 +208,12 @@ def multiplies_infinity(text: str) -> bool:
     return re.search(r"\*.*\binf\b|\binf\b.*\*", text) is not None
 
 
+def lowers_infinity(text: str) -> bool:
+    """Whether the source speaks of minus infinity, and neither multiplies it nor speaks of NaN."""
+    lowered = re.search(r"-\s*[\w.]*\(?['\"]?inf\b", text) is not None
+    return lowered and not writes_nan(text) and not multiplies_infinity(text)
+
+
 def holds_10000(text: str) -> bool:
     """Whether the base of the paper stands in the source."""
     return re.search(r"\b(10_?000|1e4)\b", text) is not None
@@ -221,7 +227,10 @@ TWINS: Mapping[str, Callable[[str], bool]] = {
     "writes_zero": writes_zero,
     "writes_nan": writes_nan,
     "multiplies_infinity": multiplies_infinity,
-    "writes_infinity_alone": lambda text: not writes_nan(text) and not multiplies_infinity(text),
+    "lowers_infinity": lowers_infinity,
+    "writes_infinity_alone": lambda text: (
+        "inf" in text and not (writes_nan(text) or multiplies_infinity(text) or lowers_infinity(text))
+    ),
     "holds_10000": holds_10000,
     "no_10000": lambda text: not holds_10000(text),
 }

@@ -195,8 +195,11 @@ class Subject:
         array = getattr(self.output(reply, shape), "array", None)
         return isinstance(array, np.ndarray) and array.shape == shape
 
-    def agrees(self, case: Case, reading: Reading, knobs: Knobs) -> bool:
-        """Whether a computation under a reading answers a case as the module did, exceptions by their kind."""
+    def agrees(self, case: Case, reading: Reading, knobs: Knobs, *, over_nothing: bool = True) -> bool:
+        """Whether a computation under a reading answers a case as the module did, exceptions by their kind.
+
+        A softmax ``over_nothing`` may give what any library gives; without it, that is no number.
+        """
         reply = self.replies[f"case:{case.key}"]
         # What several masks do to a single head hangs on how the shapes meet.
         if (case.may_be_refused and reply.status == "error") or (knobs.get("mha.one_head") and _for_each_head(case)):
@@ -215,7 +218,7 @@ class Subject:
         rounded = finite and case.key == "steep" and any(about_masks(name) for name in knobs)
         if alike(array, predicted, 1e-2 if rounded else 1e-4) or ("sdpa.half" in knobs and _mostly(array, predicted)):
             return True
-        return not finite and self._agrees_with_fill(case, reading, knobs, array)
+        return over_nothing and not finite and self._agrees_with_fill(case, reading, knobs, array)
 
     def _agrees_with_fill(self, case: Case, reading: Reading, knobs: Knobs, array: Array) -> bool:
         """The same where a softmax over nothing is uniform, as if unmasked, or zero."""

@@ -189,6 +189,34 @@ def test_what_becomes_of_masks_and_heads_is_named(judged: Judge, old: str, new: 
     assert bool(found.lost) == bool(id)
 
 
+_SEEN = "torch.ones(n, n, dtype=torch.bool).tril()"
+_MASKED = f"scores.masked_fill(~{_SEEN}, {{}}).softmax(-1)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("weights", "id"),
+    [
+        (_MASKED.format("-torch.inf"), ""),
+        (_MASKED.format("torch.inf"), "sdpa-fill-positive"),
+        (_MASKED.format("torch.nan"), "sdpa-fill-not-a-number"),
+        (f"scores.softmax(-1).masked_fill(~{_SEEN}, -torch.inf)", "sdpa-mask-after-softmax"),
+        (f"(scores.softmax(-1) + torch.zeros(n, n).masked_fill(~{_SEEN}, float('-inf')))", "sdpa-mask-after-softmax"),
+        ("scores.softmax(-1)", "course-causal-no"),
+    ],
+    ids=["right", "infinity", "nan", "filled after", "added after", "none"],
+)
+def test_what_is_no_number_is_named_by_more_than_that(judged: Judge, weights: str, id: str) -> None:
+    """Of slips that all give NaN the source tells; one that answers in numbers has no twin over nothing at all."""
+    code = _HEADS.format(weights=weights).replace("(self, query, key, value, mask=None):", "(self, query):")
+    code = code.replace("self.k(key), self.v(value)", "self.k(query), self.v(query)")
+    code = code.replace(_HEADS[_HEADS.index("        if mask") : _HEADS.index("        return self.o")], "")
+    said = {"form": "class", "constructor": ["d_model", "num_heads"], "causal": True}
+    found = judged("multi_head_attention", code, parameters=("query",), conventions=said)
+    assert found.named == ({id} if id else set())
+    assert not any(outcome.diagnosis.family for outcome in found.lost.values() if outcome.diagnosis)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "id"),

@@ -105,6 +105,30 @@ def test_heads_may_be_joined_in_another_order(judged: Judge) -> None:
     assert not judged("multi_head_attention", code, conventions={"backend": "numpy", **said}).lost
 
 
+DROPS = """
+class MultiHeadAttention(MultiHeadAttention):
+    def __init__(self, d_model, num_heads, dropout):
+        super().__init__(d_model, num_heads)
+        self.rate, self.training, self.draws = dropout, True, np.random.default_rng()
+
+    def drop(self, x):
+        return x * (self.draws.random(x.shape) >= self.rate) / (1 - self.rate) if self.training else x
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("dropped", "lost"), [("self.drop(soft(scores)) @ v", False), ("soft(self.drop(scores)) @ v", True)]
+)
+def test_draws_that_nobody_seeds_are_no_dropped_scores(judged: Judge, dropped: str, *, lost: bool) -> None:
+    """A generator of the class's own differs from call to call: what it drops is told by a single key alone."""
+    code = PARTS[: PARTS.index("class EncoderLayer")]
+    forward = code[code.index("    def forward(self, query") :].replace("soft(scores) @ v", dropped)
+    said = {**SAID["multi_head_attention"], "backend": "numpy", "constructor": ["d_model", "num_heads", "dropout"]}
+    found = judged("multi_head_attention", code + DROPS + forward, conventions=said)
+    assert ("drops_no_scores" in found.lost) == lost, found.said
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("mistake", WRONG)
 def test_a_mistake_is_caught_and_named(mistake: str, judged: Judge) -> None:
