@@ -79,7 +79,7 @@ def not_on_scores() -> Check:
     Where weights are dropped too, it shows in keys that are equal: without biases the output grows with the input, draw
     by draw, unless the draws decide between the keys, and more so the larger their scores are.
     """
-    asked = ("train", "single", "equal", "larger", "again", "calm", "calm, larger")
+    asked = ("train", "single", "equal", "larger", "equal, again", "calm", "calm, larger")
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
         def called(copies: int, n: int | None, factor: float = 1.0, *, train: bool = True) -> Steps:
@@ -118,7 +118,7 @@ def not_on_scores() -> Check:
             dropped = (
                 _of_whole_heads(alone, subject.sizes.num_heads)
                 and _grows(subject, ("calm", "calm, larger"), (samples, n, width))
-                and _grows(subject, ("equal", "again"), (samples * FEW_COPIES, n, width), 1)
+                and _grows(subject, ("equal", "equal, again"), (samples * FEW_COPIES, n, width), 1)
                 and not _grows(subject, ("equal", "larger"), (samples * FEW_COPIES, n, width))
             )
         if not dropped:

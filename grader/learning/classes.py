@@ -81,20 +81,24 @@ def _told(trial: Trial, component: str, one: Definition, around: Around) -> Less
             return _learned(trial, block, one, around, interface, subject, *found)
     if running:  # it runs, and is the paper under no convention
         interface, _, settings = running[0]
-        return _unread(block, one, interface, settings[0][0])
+        return _unread(trial, block, one, around, changed(interface, conventions=settings[0][0]), settings[0][0])
     if strange:
         return Lesson(one, strange[0], {}, (Question(STRANGE),), judged=False)
     first = next(manners.made(block, one, around), Interface(component, one.name))
     return Lesson(one, first, {}, (manners.unrun(trial, block, one, around),), judged=False)
 
 
-def _unread(block: Block, one: Definition, interface: Interface, said: Mapping[str, Any]) -> Lesson:
+def _unread(
+    trial: Trial, block: Block, one: Definition, around: Around, interface: Interface, said: Mapping[str, Any]
+) -> Lesson:
     """The lesson of what runs and is the paper under no convention: a mistake beside ``said``, as other parts have."""
     meant = {each.key: each.convention.meaning(said[each.key]) for each in block.settled if each.key in said}
     kept: dict[Field, str] = {
         ("conventions", key): f"{meaning}; as its other parts have it" for key, meaning in meant.items()
     }
-    return Lesson(one, changed(interface, conventions=said), {**kept, **manners.told(interface)}, read=False)
+    about, seen = masks.taken(trial, one, interface, around.usual)
+    interface = changed(interface, conventions=about)
+    return Lesson(one, interface, {**kept, **manners.told(interface), **seen}, read=False)
 
 
 def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Iterator[Started]:
@@ -173,8 +177,10 @@ def _learned(
         seen["conventions", key] = f"{meaning}; {right} of {len(_unmasked(subject))} inputs right so, {without} without"
     if any("mask" in name for name in interface.parameters):
         about, worked = masks.masks(trial, one, interface, reading, around.usual)
-        interface = changed(interface, conventions=about)
-        seen |= dict(masks.seen(block, about, worked))
+        told: dict[Field, str] = dict(list(masks.seen(block, about, worked)))
+        if not worked:
+            about, told = masks.taken(trial, one, interface, around.usual)
+        interface, seen = changed(interface, conventions=about), {**seen, **told}
     return _asking(block, Lesson(one, interface, seen), around)
 
 

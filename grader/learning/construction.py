@@ -20,7 +20,8 @@ def makings(one: Definition, component: str, sizes: Sequence[str], around: Aroun
     """
     known = around.known
     parts = given.parts(one, component, {**_output_layer(known), **around.ready})
-    required = [taken for taken in one.made if taken.required]
+    # What holds all sizes is given them, whatever it is where it is left out.
+    required = [taken for taken in one.made if taken.required or _is_config(taken)]
     read = {taken.name: configs.reads(one, taken.name, known) for taken in required if taken.name not in parts}
     read = {name: fields for name, fields in read.items() if fields and configs.is_one(name)}
     lines = constants.on_cpu(one, known)
@@ -36,6 +37,10 @@ def makings(one: Definition, component: str, sizes: Sequence[str], around: Aroun
         yield from ({"adapter": made, "constants": lines} for made in _of_parts(one, sizes, parts))
         return
     yield from ({"constructor": made} for made in _of_arguments(one.made, sizes))
+
+
+def _is_config(taken: Taken) -> bool:
+    return taken.default is None and words.plain(taken.name) in words.CONFIGS
 
 
 def _counted(one: Definition, sizes: Sequence[str]) -> dict[str, list[str]]:

@@ -277,10 +277,17 @@ def _told_by_words(
             chosen.append((taken.name, None))  # the part has none
         elif taken.required and taken.truth:
             chosen.append((taken.name, truth))
+        elif "src_mask" in used and "src" in parameters and _hides_memory(taken.name):
+            chosen.append((taken.name, "src_mask"))  # which hides in the memory what the encoder's does
         elif taken.required:
             again = _again(taken.name, parameters)
             chosen.append((taken.name, None if taken.optional and not again else again))
     return chosen
+
+
+def _hides_memory(name: str) -> bool:
+    """Whether a mask is the decoder's own of the memory."""
+    return words.is_mask(name) and words.says(name, "reads_memory")
 
 
 def _hides_target(name: str, called: Sequence[Taken]) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from grader.component.calls import Case
 from grader.learning.calls import LENGTHS, meanings, names_of
 from grader.learning.definitions import Definition
-from grader.learning.lesson import Lesson
+from grader.learning.lesson import Field, Lesson
 from grader.learning.shapes import fitting, written
 from grader.learning.trial import Trial
 from grader.model.assignment import Interface
@@ -98,11 +98,44 @@ def masks(
     meaning, worked = best
     if not worked:
         return {}, worked
-    theirs, modules = names_of(interface, one), trial.submission.modules
-    told = {name: fitting(each, written(one, theirs.get(name, name), modules)) for name, each in worked.items()}
-    promised = _promised(told, names, usual.get("shapes_made", ()))
+    promised = _promised(_as_written(trial, one, interface, worked), names, usual.get("shapes_made", ()))
     # What has to be given, and never alone hides anything, keeps the shape with which the class runs.
     return {**meaning, "mask_shapes": {**others, **promised} if len(names) > 1 else promised}, worked
+
+
+def taken(
+    trial: Trial, one: Definition, interface: Interface, usual: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[Field, str]]:
+    """The masks that a class takes though they act in no known form, or it is no paper's, and what was seen of them.
+
+    Their shapes are promised, so that a mistake is told by what they do.
+    """
+    names = [name for name in interface.parameters if "mask" in name]
+    said = interface.conventions
+    if not names or meanings(interface, one) is LENGTHS or {"mask_shapes", "mask_required"} & said.keys():
+        return {}, {}
+    kept = {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
+    every = [(name, shape) for name in names for shape in (*FOR_KEYS, *FOR_QUERIES)]
+    ways = [_with(interface, {**kept, "mask_shapes": {name: [shape]}}) for name, shape in every]
+    ran: dict[str, list[str]] = {}
+    for (name, shape), subject in zip(every, trial.subjects(ways, one.module), strict=True):
+        cases = [case for case in subject.cases if _alone(case, name, names)]
+        if cases and all(_answered(subject, case.key) for case in cases):
+            ran.setdefault(name, []).append(shape)
+    if not ran:
+        return {}, {}
+    promised = _promised(_as_written(trial, one, interface, ran), names, usual.get("shapes_made", ()))
+    about = {**kept, "mask_shapes": promised}
+    return about, {("conventions", key): TAKEN for key in about}
+
+
+TAKEN = "masks of this shape are taken, and act in no known way"
+
+
+def _as_written(trial: Trial, one: Definition, interface: Interface, worked: Worked) -> dict[str, Sequence[str]]:
+    """Of the shapes of each mask those that the solution writes beside it; all where it writes none."""
+    theirs, modules = names_of(interface, one), trial.submission.modules
+    return {name: fitting(each, written(one, theirs.get(name, name), modules)) for name, each in worked.items()}
 
 
 def _with(interface: Interface, masks_said: Mapping[str, Any]) -> Interface:

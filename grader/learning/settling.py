@@ -10,6 +10,7 @@ from grader import components as catalogue
 from grader.component.convention import Settled, mistake_id, recorded
 from grader.learning.judging import Judging
 from grader.learning.lesson import Lesson, Question
+from grader.learning.masks import TAKEN
 from grader.learning.trial import changed
 from grader.model.assignment import Interface
 from grader.model.outcome import Outcome
@@ -85,7 +86,7 @@ def _doubts(settled: Settled, value: Any, excused: Sequence[Outcome]) -> Iterato
 def _causal_by_itself(asking: Asking, lesson: Lesson) -> Lesson:
     """The lesson of a decoder that hides the future by itself, where one that does not would be right, too."""
     key = "causal"
-    if not lesson.of_class or key in lesson.interface.conventions:
+    if not lesson.of_class or key in lesson.interface.conventions or asking.inside:  # whose slips hide what it does
         return lesson
     free = catalogue.block(lesson.component).under(lesson.interface).free
     turned = changed(lesson.interface, conventions={key: True})
@@ -102,10 +103,12 @@ def _unmasked(asking: Asking, lesson: Lesson) -> Lesson:
     interface, said = lesson.interface, lesson.interface.conventions
     masks = {name for name in interface.parameters if "mask" in name}
     named = any(outcome.diagnosis for outcome in lesson.mistakes)
-    if named or not masks or interface.adapter is not None or said.get("mask_required") or "mask_shapes" in said:
+    acting = "mask_shapes" in said and lesson.seen.get(("conventions", "mask_shapes")) != TAKEN
+    if named or not masks or interface.adapter is not None or said.get("mask_required") or acting:
         return lesson
     rest = replace(
         interface,
+        conventions={key: value for key, value in said.items() if not key.startswith("mask")},
         parameters=tuple(name for name in interface.parameters if name not in masks),
         arguments=tuple(one for one in interface.arguments if one.value not in masks),
     )

@@ -142,3 +142,37 @@ def test_a_class_that_holds_tensors_is_given_tensors(teach: Callable[[str, Path]
     (lesson,) = teach(HELD, tmp_path).judged
     assert lesson.interface.conventions["backend"] == "tensors"
     assert not lesson.mistakes
+
+
+OF_ITS_OWN = """
+from dataclasses import dataclass
+
+from torch import nn
+
+
+@dataclass
+class Sizes:
+    width: int = 512
+    inner: int = 2048
+
+
+class FeedForward(nn.Module):
+    def __init__(self, cfg: Sizes | None = None):
+        super().__init__()
+        cfg = cfg or Sizes()
+        self.net = nn.Sequential(nn.Linear(cfg.width, cfg.inner), nn.ReLU(), nn.Linear(cfg.inner, cfg.width))
+
+    def forward(self, x):
+        return self.net(x)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_config_that_may_be_left_out_is_given_all_the_same(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    (lesson,) = teach(OF_ITS_OWN, tmp_path).judged
+    assert lesson.interface.conventions["config"] == {"width": "d_model", "inner": "d_ff"}
+    assert not lesson.mistakes

@@ -224,6 +224,22 @@ def test_a_model_that_hides_the_future_by_its_masks_alone_is_given_its_own(
     assert graded(MODEL.replace("y = layer(y, tgt_mask,", "y = layer(y, None,"), tmp_path).score < 10 * len(said)
 
 
+OF_MEMORY = MODEL.replace("src_mask=None, tgt_mask=None):", "src_mask=None, tgt_mask=None, memory_mask=None):").replace(
+    "y = layer(y, tgt_mask, x, src_mask)", "y = layer(y, tgt_mask, x, memory_mask)"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_mask_of_the_memory_is_that_of_the_source(tmp_path: Path, teach: Teach, graded: Graded) -> None:
+    pytest.importorskip("torch")
+    (lesson,) = (one for one in teach(OF_MEMORY, tmp_path).judged if one.component == "transformer")
+    assert not lesson.mistakes
+    report = graded(OF_MEMORY, tmp_path)
+    assert report.score == report.max_score
+    assert graded(OF_MEMORY.replace("x, memory_mask)", "x, None)"), tmp_path).score < report.score
+
+
 OF_PADDED = """def PadMask(padded_input, input_lengths):
     return np.arange(padded_input.shape[1]) >= np.asarray(input_lengths)[:, None]
 

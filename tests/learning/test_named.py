@@ -136,3 +136,34 @@ def test_a_decoder_that_hides_the_future_by_itself_is_asked_for(
     (lesson,) = teach(by_itself.replace("self.cross(x, memory", "self.cross(y, memory"), tmp_path).judged
     assert not lesson.mistakes
     assert lesson.interface.conventions["causal"] is True
+
+
+LOST_MASK = """
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.h = num_heads
+        self.q, self.k, self.v, self.o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = (
+            f(x).unflatten(-1, (self.h, -1)).transpose(1, 2)
+            for f, x in ((self.q, query), (self.k, key), (self.v, value))
+        )
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores.masked_fill(mask == 0, -torch.inf)
+        return self.o((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
+
+
+def test_masks_that_run_are_promised_and_what_they_do_is_named(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    (lesson,) = teach(LOST_MASK, tmp_path).judged
+    assert lesson.interface.conventions["mask_shapes"]
+    assert {one.diagnosis.id for one in lesson.mistakes if one.diagnosis} == {"sdpa-ignores-mask"}
