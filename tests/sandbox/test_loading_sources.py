@@ -128,6 +128,8 @@ def test_a_cell_that_trains_for_ever_is_stopped_and_the_next_ones_run(sandbox):
         (("x = y\nz", "y = 1", "def f(): return x"), 1, (1,)),
         (("a = b", "b = a", "def f(): return 3"), 3, (1, 2)),  # neither has what the other lacks
         (("a = b\n1/0", "b = 4", "def f(): return a"), 4, (1,)),
+        (("t = []", "t.append(0)\nno", "def f(): return len(t)"), 1, (2,)),  # what nothing defines is not tried again
+        (("a = b\nb", "a = 5\nc", "def f(): return a", "b = c = 6"), 5, ()),  # of two run again the lower one stands
     ],
 )
 def test_cells_that_lack_a_name_are_run_again_behind_the_others(sandbox, cells, value, failed):
