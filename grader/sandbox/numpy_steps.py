@@ -111,10 +111,11 @@ def _setter(thing: Any) -> Callable[[str, Any], None]:
 
 
 def _own(thing: Any) -> bool:
-    """Whether a value is an object of the submission's own class."""
-    home = type(thing).__module__.partition(".")[0]
+    """Whether a value is an object of the submission's own class, or a layer of torch."""
+    home = type(thing).__module__
     known = (*sys.stdlib_module_names, "numpy", "scipy", "torch")
-    return not isinstance(thing, type) and hasattr(thing, "__dict__") and home not in known
+    own = home.partition(".")[0] not in known or home.startswith("torch.nn.modules")
+    return not isinstance(thing, type) and hasattr(thing, "__dict__") and own
 
 
 def _weights(thing: Any) -> Iterator[tuple[str, str, Any, Any]]:
@@ -170,8 +171,8 @@ def trace(thing: Any, call: Callable[[], Any]) -> dict[str, Any]:
     """Run ``call`` and return its value and which array entered which function, in order."""
     uses: list[list[str]] = []
     before = list(_weights(thing))
-    if any(_is_tensor(value) for *_, value in before):
-        return torch_steps.traced({name: value for name, *_, value in before}, call)
+    if tensors := {name: value for name, *_, value in before if _is_tensor(value)}:
+        return torch_steps.traced(tensors, call)
     kind = _traced(uses)
     for name, _, (put, key), value in before:
         if put is not None:

@@ -60,6 +60,26 @@ def test_weights_in_tensors_are_found_without_a_module(component: str, judged: J
     assert judged(component, CODE, conventions=SAID[component]).lost
 
 
+HOLDS = {
+    "a table of numpy beside": (
+        "self.heads, self.maps",
+        "self.table, self.heads, self.maps",
+        "numpy.ones(9), num_heads",
+    ),
+    "layers of torch": ("Map(d_model, d_model)", "torch.nn.Linear(d_model, d_model)", "num_heads"),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "heads"), HOLDS.values(), ids=HOLDS)
+def test_other_things_that_such_classes_hold_are_read(before: str, after: str, heads: str, judged: Judge) -> None:
+    code = "import numpy\n" + CODE.replace(before, after).replace("= num_heads,", f"= {heads},")
+    said = {**SAID["multi_head_attention"], "backend": "tensors"}
+    found = judged("multi_head_attention", code, conventions=said)
+    assert not found.lost, found.said
+    wrong = judged("multi_head_attention", code.replace("self.maps[3](", "self.maps[2]("), conventions=said)
+    assert wrong.named == {"mha-output-projection-replaced"}, wrong.said
+
+
 @pytest.mark.parametrize(("component", "right", "wrong", "named"), SLIPS)
 def test_slips_of_such_classes_have_their_names(
     component: str, right: str, wrong: str, named: str, judged: Judge
