@@ -86,7 +86,8 @@ def _read(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], 
     Numbers alone, and variables that are only spoken of, say nothing beside an expression.
     """
     text = _products(text, key.variables)
-    piece = rf"(?:(?<![^\W\d])(?:{_either(key.variables)}|{_NUMBER})(?![^\W\d]|\w*_)|[-+*/^()·])"
+    # A number right behind a variable, as in d2, may be an exponent that lost its place.
+    piece = rf"(?:(?<![^\W\d])(?:(?:{_either(key.variables)})(?!\w)|{_NUMBER}(?![^\W\d]|\w*_))|[-+*/^()·])"
     form = re.compile(rf"{piece}(?:\s*{piece})*")
     pieces = [closed(match[0]) for match in form.finditer(text)]
     read = {one: values(one, key.variables) for one in pieces if re.search(r"\w", one)}

@@ -60,3 +60,9 @@ def test_a_product_below_a_line_may_bind_closer_than_it(text: str, value: str) -
 @pytest.mark.parametrize("text", ["2mf + d + f", "2df + d + f + k", "2dfk + d + f", "d2*f + d + f", "2df + d + f - x"])
 def test_a_letter_that_is_no_variable_keeps_points_waiting(text: str) -> None:
     assert judged(text, "2*d*f + f + d", "d", "f") is Verdict.UNDETERMINED
+
+
+@pytest.mark.parametrize("value", ["d**2", "4*d**2", "2*d"])
+@pytest.mark.parametrize("text", ["d2", "4d2", "4 d2", "4·d2", "= d2"])
+def test_a_number_right_behind_a_variable_may_be_an_exponent(text: str, value: str) -> None:
+    assert judged(text, value, "d") is Verdict.UNDETERMINED
