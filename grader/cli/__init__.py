@@ -11,7 +11,7 @@ from typing import NoReturn, TextIO
 
 import click
 
-from grader.errors import Exit, GraderError, UnavailableIsolationError
+from grader.errors import Exit, GraderError, UnavailableIsolationError, nearest
 from grader.version import __version__
 
 VERBS = {
@@ -65,8 +65,6 @@ class LazyVerbs(click.Group):
         """Say which verb is nearest where there is none of the name given."""
         name = args[0]
         if name not in VERBS and not name.startswith("-"):
-            from grader.errors import nearest
-
             raise GraderError(f"there is no command {name!r}", "", nearest(name, tuple(VERBS)))
         return super().resolve_command(ctx, args)
 

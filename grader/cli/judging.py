@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.errors import Exit, GraderError, UnavailableIsolationError, UnreadableError
+from grader.errors import Exit, GraderError, UnavailableIsolationError, UnreadableError, nearest
 from grader.model.assignment import Assignment
 from grader.model.outcome import Verdict
 from grader.model.report import Report, Settings
@@ -83,8 +83,6 @@ def _judging(assignment: Assignment, file: str) -> Assignment:
 
 
 def _require_components(assignment: Assignment, components: Sequence[str]) -> None:
-    from grader.errors import nearest
-
     known = assignment.components
     for name in components:
         if name not in known:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.model.assignment import Assignment, Rubric
 from grader.model.report import Report
 from grader.sandbox.plain import Isolation
@@ -66,7 +66,6 @@ def _in_words(names: dict[str, Any], component: str, settled: dict[str, Any]) ->
 def _of_course(names: dict[str, Any], component: str, assignment: str) -> Set:
     """What an assignment sets for a component and gives for it; the one thing that is given is what it means."""
     from grader.catalog import load_assignment, load_rubric, rubric_beside
-    from grader.errors import nearest
     from grader.score import select
 
     whole = load_assignment(assignment, keys=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 from grader import components
 from grader.catalog.assignments import interface_of
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.model.assignment import Assignment, Criterion, Interface, Rubric, RubricCheck
 from grader.model.submission import CodeChunk, CodeModule, Submission
 
@@ -41,8 +41,6 @@ def named(subject: Any, component: str) -> dict[str, Any]:
 def assignment_of(names: Mapping[str, Any], component: str, settled: Mapping[str, Any]) -> Assignment:
     """Return an assignment that sets ``component`` alone; raises GraderError for what it does not have."""
     if component not in components.names():
-        from grader.errors import nearest
-
         raise GraderError(f"there is no component {component!r}", "check", nearest(component, components.names()))
     said = {name: value for name, value in settled.items() if name in FIELDS}
     conventions = {name: value for name, value in settled.items() if name not in FIELDS}

@@ -12,7 +12,7 @@ from grader.intake.notebook import cells
 from grader.model.submission import Document
 from grader.written.by_eye import NOT_WORK, PICTURES, cells_of
 from grader.written.paper import Block, Pages, Paper, folded
-from grader.written.pdf.reading import Line
+from grader.written.pdf.reading import Line, ask_child
 from grader.written.sheet import marked, read_text
 
 SOURCES = (".tex", ".md", ".markdown", ".docx", ".odt", ".ipynb", ".html", ".htm", ".txt")
@@ -67,8 +67,6 @@ def open_paper(documents: Sequence[Document]) -> Paper:
 
 def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:
     """Return the documents with LaTeX that stands in several files put together."""
-    from grader.written.opening import assembled
-
     parts = {document.path: document for path, document in named if path.suffix.lower() == ".tex"}
     if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
         return list(named)
@@ -95,8 +93,6 @@ def _main_pdf(pdfs: Sequence[Document], pictures: list[str], notes: list[str]) -
 
 def read_pdf(document: Document) -> Pages:
     """Ask the child process about a PDF."""
-    from grader.written.pdf.reading import ask_child
-
     answer = ask_child("pages", document.data)
     if answer.get("problem"):
         return Pages(document.path, problem=str(answer["problem"]))
