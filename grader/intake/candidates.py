@@ -53,7 +53,7 @@ def _made_of(submission: Submission, required: Sequence[str], name: str, files: 
     others = {*required} - {name}
     users: dict[bool, set[str]] = {True: set(), False: set()}
     for module in submission.modules:
-        defined = {one for one in own_definitions(module) if not one.startswith("test")}
+        defined = {one for one in own_definitions(module) if not one.lower().startswith("test")}
         stems = {stem for stem, named in _imports(module) if named == name}
         if defined:
             users[bool(others & defined)] |= stems

@@ -131,6 +131,7 @@ def test_what_a_package_hands_on_counts_as_imported(taken: str) -> None:
     LAYER.format("fast") + "from slow import softmax\n",
     LAYER.format("fast").replace("import softmax", "import softmax as quick"),
     LAYER.format("fast").replace("def layer", "def test_layer"),
+    LAYER.format("fast").replace("def layer(x)", "class TestLayer").replace("return softmax(x)", "right = softmax"),
 ])  # fmt: skip
 def test_of_two_files_none_counts_where_the_rest_does_not_tell(user: str) -> None:
     assert ambiguous(submission({"fast.py": DEF, "layer.py": user, "slow.py": OTHER}), ["layer", "softmax"])
