@@ -30,7 +30,7 @@ MOST_TRIES = 1200
 """Looks at a part before no further way to call it, and no further setting, is tried: as many on any machine."""
 MOST_SECONDS = 600
 """Seconds of an ordinary machine after which nothing further is tried: what that leaves open is told."""
-LIMITS = Limits(total_s=1800.0, cpu_s=1800)
+LIMITS = Limits(total_s=MOST_SECONDS, cpu_s=MOST_SECONDS)
 """Many settings are tried on one solution; each call has its usual limit."""
 
 
