@@ -30,9 +30,7 @@ class Slot(NamedTuple):
 
     def may_stand(self, text: str) -> bool:
         """Say whether a text has the first letters of an alternative: most patterns need no closer look."""
-        return any(
-            said.startswith("re:") or said.split(maxsplit=1)[0].rstrip("*") in text for said in self.alternatives
-        )
+        return any(said.startswith("re:") or _letters(said) in text for said in self.alternatives)
 
     def places(self, text: str, start: int, end: int) -> list[Stretch]:
         """Find every place in ``text[start:end]``, in their order."""
