@@ -10,15 +10,12 @@ import pytest
 from courses import HEAD, MATRICES
 from courses_of_arrays import NUMPY
 
-from grader import components as catalogue
-from grader.catalog import list_assignments, load_assignment, load_rubric, rubric_beside
 from grader.learning.definitions import definitions
-from grader.learning.files import OF_WEIGHTS, _criterion, weights
 from grader.learning.functions import Tried, _explains
 from grader.learning.judged import _completed
 from grader.learning.lesson import Learned, Lesson, Question
 from grader.learning.settling import _named
-from grader.model.assignment import Interface, Rubric
+from grader.model.assignment import Interface
 from grader.model.outcome import Outcome, Verdict
 from grader.model.report import Report
 from grader.model.submission import CodeChunk, CodeModule
@@ -237,97 +234,6 @@ def test_constants_that_follow_from_constants_stay_in_the_starter(
     text = (tmp_path / "starter/learned.py").read_text()
     assert "d_k = d_v = width // heads\n" in text
     assert "words" not in text
-
-
-def bundled() -> list[Rubric]:
-    return [load_rubric(rubric_beside(one.id), one) for one in map(load_assignment, list_assignments())]
-
-
-def test_a_rubric_names_no_check_that_an_answer_leaves_unasked() -> None:
-    one = definitions([CodeModule("work", (CodeChunk("class Heads:\n    pass\n", "work.py"),))])["Heads"]
-    part = Interface("multi_head_attention", "Heads", (), ("query", "key", "value", "mask"))
-    for questions, named in (((), True), ((Question("shapes", "mask_shapes", ["(n, m)"]),), False)):
-        text = "\n".join(_criterion(Lesson(one, part, questions=questions), bundled()))
-        assert ("id: multi_head_attention.mask_per_head" in text) is named
-        assert "id: multi_head_attention.mask_for_all" in text
-
-
-def test_what_is_never_asked_has_no_weight() -> None:
-    said = {"form": "class", "mask_shapes": ["(n, m)", "(b, 1, 1, m)"]}
-    asked = {at for at, _ in weights(Interface("multi_head_attention", "Heads", conventions=said), bundled())}
-    assert "multi_head_attention.mask_for_all" in asked
-    assert "multi_head_attention.mask_per_sample" not in asked
-
-
-@pytest.mark.parametrize("part", ["language_model", "positional_encoding"])
-def test_what_compares_with_the_paper_counts_more(part: str) -> None:
-    block = catalogue.block(part)
-    interface = Interface(part, "Thing", parameters=block.parameters[:1], conventions={"form": "class"})
-    weighed = dict(weights(interface, bundled()))
-    asked = block.asked(interface)
-    computing = {f"{part}.{one.name}" for one in block.checks if one.owns is not None and one.name in asked}
-    assert computing <= weighed.keys()
-    assert {f"{part}.{name}" for name in OF_WEIGHTS & asked} <= weighed.keys()
-    assert f"{part}.repeats_itself" not in weighed
-    assert min(weighed.values()) > 1
-    heart, *further = weighed.values()
-    assert heart == 4 * max(further)
-
-
-ADDED = (
-    HEAD
-    + """class SelfAttention:
-    def __init__(self, dim, heads):
-        self.q, self.k, self.v, self.o = np.random.default_rng(0).normal(size=(4, dim, dim))
-        self.heads = heads
-
-    def __call__(self, x, attention_mask):
-        q, k, v = (np.stack(np.split(x @ w, self.heads, -1), -3) for w in (self.q, self.k, self.v))
-        s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]) + attention_mask
-        p = np.exp(s - s.max(-1, keepdims=True))
-        found = p / p.sum(-1, keepdims=True) @ v
-        return np.concatenate([found[..., h, :, :] for h in range(self.heads)], -1) @ self.o
-"""
-)
-
-
-@pytest.mark.slow
-def test_a_mask_that_is_always_added_is_no_boolean(teach: Callable[[str, Path], Learned], tmp_path: Path) -> None:
-    lesson = teach(ADDED, tmp_path).judged[0]
-    assert lesson.interface.conventions["mask"] == "additive"
-    assert not lesson.mistakes
-
-
-ADDED = (
-    HEAD
-    + """def causal_mask(n):
-    return np.triu(np.full((n, n), {}), 1)
-
-
-def attention(Q, K, V, mask=None):
-    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
-    if mask is not None:
-        s = s + mask
-    w = np.exp(s - s.max(-1, keepdims=True))
-    w = w / w.sum(-1, keepdims=True)
-    return w @ V, w
-"""
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "hides"), [("-np.inf", "infinite"), ("float('-inf')", "infinite"), ("-1e9", None)])
-def test_masks_hide_with_what_the_course_makes_them_of(
-    number: str, hides: str | None, teach: Callable[[str, Path], Learned], graded: Callable[..., Report], tmp_path: Path
-) -> None:
-    learned = teach(ADDED.format(number), tmp_path)
-    said = {one.component: one.interface.conventions for one in learned.judged}
-    assert said["scaled_dot_product_attention"].get("mask_hides") == hides
-    if hides:
-        report = graded(
-            ADDED.format(number).replace("s = s + mask", "s = np.where(np.isneginf(mask), mask, s)"), tmp_path
-        )
-        assert report.score == report.max_score
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -28,7 +27,7 @@ from grader.model.outcome import Answer, Span
 from grader.review import sheet
 from grader.review.alike import groups, near
 from grader.review.queue import Item, decide, undo, waiting
-from grader.review.terminal import Session, marked, page, run
+from grader.review.terminal import Session, page, run
 
 WHY = "self_attention.why_scale"
 
@@ -309,95 +308,10 @@ def test_leaving_keeps_what_was_decided_so_far(results: Results) -> None:
     assert len(waiting(results, WHY)) == 3
 
 
-def test_evidence_is_marked_in_colour_and_without() -> None:
-    found = item("no scale, large scores", spans=(Span(0, 8, "denied", "against"), Span(10, 22, "scores grow")))
-    assert marked(found, colour=False) == "[- no scale], [+ large scores]"
-    assert "\x1b[" in marked(found, colour=True)
-
-
-@pytest.mark.parametrize("colour", [True, False])
-@pytest.mark.parametrize("width", [40, 80, 120])
-def test_a_page_fits_the_terminal(results: Results, width: int, colour: bool) -> None:
-    shown: list[str] = []
-    words = iter(["?", "x", "c", "c 9", "q"])
-    session = Session(results, "me", shown.append, lambda _: next(words), colour=colour, width=width)
-    long = item("A long answer that goes on and on. " * 20, spans=(Span(2, 13, "found it", "found"),))
-    run(session, [long])
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for text in shown for line in text.splitlines()]
-    assert max(map(len, lines)) <= width
-    assert "Ada · 1 of 1" in lines
-    text = " ".join(" ".join(lines).split())
-    assert text.count("a accept · f full") == 3  # the page, the question mark, a key that is none
-
-
 def test_articles_make_no_difference_and_order_does() -> None:
     answers = ["subject and verb", "The subject and the verb.", "verb and subject", "no subject and verb"]
     found = groups([item(text, key=f"s{number}") for number, text in enumerate(answers)])
     assert [[member.key for member in group] for group in found] == [["s0", "s1"], ["s2"], ["s3"]]
-
-
-# ------------------------------------------------------------------------------------------------------- the table
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\uff1d1+1", '=HYPERLINK("http://x")'])
-def test_no_cell_is_a_formula(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "queue.csv"
-    sheet.export([item(text)], path)
-    (row,) = csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True))
-    assert row["answer"] == f"'{text}"
-
-
-def test_the_queue_goes_out_as_a_table_and_decisions_come_back(results: Results, tmp_path: Path) -> None:
-    path = tmp_path / "queue.csv"
-    assert sheet.export(waiting(results), path) == 8
-    rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True)))
-    assert {row["answer"] for row in rows if row["check"] == "practice.head_1_focus"} == {"'@SUM(A1) verbs"}
-    for row in rows:
-        row["points"] = "0,5" if row["check"] == WHY else ""
-        row["comment"] = "see above" if row["check"] == WHY else ""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, sheet.COLUMNS, delimiter=";")
-        writer.writeheader()
-        writer.writerows(rows)
-    count, settled = sheet.load(results, waiting(results), path, "prof")
-    assert (count, len(settled)) == (4, 4)
-    assert waiting(results, WHY) == ()
-    assert len(waiting(results)) == 4
-
-
-@pytest.mark.parametrize(("encoding", "separator"), [("utf-8-sig", ","), ("cp1252", ";"), ("utf-16", "\t")])
-def test_a_table_is_taken_as_spreadsheets_write_it_and_again_with_more_in_it(
-    results: Results, tmp_path: Path, encoding: str, separator: str
-) -> None:
-    path = tmp_path / "queue.csv"
-
-    def table(points: dict[str, str]) -> None:
-        lines = [separator.join((key, WHY, '"' + value + '"', "für später")) for key, value in points.items()]
-        path.write_text("\r\n".join([separator.join(("key", "check", "points", "comment")), *lines]), encoding=encoding)
-
-    table({"ada": "0,5", "bob": ""})
-    assert sheet.load(results, waiting(results), path, "prof")[0] == 1
-    table({"ada": "0,5", "bob": "1"})
-    assert sheet.load(results, waiting(results), path, "prof")[0] == 1, "what was taken before is left alone"
-    table({"ada": "0.25", "bob": "1"})
-    assert sheet.load(results, waiting(results), path, "prof")[0] == 1, "what was mended is decided anew"
-    given = results.overrides()["_checks"]
-    assert {key: (given[key][WHY]["points"], given[key][WHY]["reason"]) for key in ("ada", "bob")} == {
-        "ada": ("0.25", "für später"),
-        "bob": ("1", "für später"),
-    }
-    assert sheet.load(results, waiting(results), path, "prof") == (0, ())
-
-
-def test_a_wrong_line_of_a_table_is_named_and_nothing_is_taken(results: Results, tmp_path: Path) -> None:
-    path = tmp_path / "queue.csv"
-    path.write_text(f"key,check,points\nada,{WHY},1\nbob,{WHY},7\n")
-    with pytest.raises(GraderError, match=r"queue.csv:3: 7 points are not between"):
-        sheet.load(results, waiting(results), path, "prof")
-    path.write_text("key,check,points\nnobody,x.y,1\n")
-    with pytest.raises(GraderError, match=r"queue.csv:2: nothing of that key"):
-        sheet.load(results, waiting(results), path, "prof")
-    assert results.overrides() == {}
 
 
 def test_a_sitting_counts_what_is_left_of_what_it_was_about(
