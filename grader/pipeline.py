@@ -76,7 +76,7 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     if written:
         from grader.written.parts import assess_written
 
-        judged, remarks = assess_written(submission, written)
+        judged, remarks = assess_written(submission, written, code="code" in assignment.parts)
         outcomes, notes = outcomes + judged, (*notes, *remarks)
     marks = score(settings.rubric, outcomes)
     return Report(

@@ -14,11 +14,11 @@ from grader.model.outcome import Answer, Diagnosis, Outcome, Verdict
 from grader.model.submission import Document, Submission
 from grader.model.text import StudentText
 from grader.written.answers import chosen, judge_answer
-from grader.written.by_eye import NOT_WORK
+from grader.written.by_eye import NOT_WORK, PICTURES, is_like_sheet, is_named_sheet, text_of
 from grader.written.judged import Judged, for_a_person, quoted, unread
 from grader.written.model_answer import model_answer
-from grader.written.printed import blank_sheet
-from grader.written.sheet import Sheet, Written, marked, read_sheet
+from grader.written.printed import Printed, blank_sheet
+from grader.written.sheet import BY_EYE, Sheet, Written, marked, read_sheet
 
 if TYPE_CHECKING:
     from grader.written.paper import Paper
@@ -32,8 +32,10 @@ SLIP = "sheet."
 """What the ids of slips begin with: they belong to a key, not to the catalogue of misconceptions."""
 
 
-def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """Return one outcome a question of ``sections``, and remarks that belong to none."""
+def assess_written(
+    submission: Submission, sections: Sequence[Section], *, code: bool = False
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """Return one outcome a question of ``sections``, and remarks that belong to none; ``code`` is asked for, too."""
     outcomes: list[Outcome] = []
     notes: list[str] = []
     shares = shared_out(submission.documents, sections)
@@ -42,7 +44,7 @@ def assess_written(submission: Submission, sections: Sequence[Section]) -> tuple
         if not asked:
             continue
         try:
-            found, remarks = judge(shares[part], asked)
+            found, remarks = judge(shares[part], asked, code)
         except Exception:  # noqa: BLE001 - a reader that fails is ours: these questions become faults, the others stand
             _log.exception("fault while reading the %s", part)
             trace = traceback.format_exc()
@@ -63,13 +65,45 @@ def shared_out(documents: Sequence[Document], sections: Sequence[Section]) -> Ma
     if not sheet or not any(section.part == "report" for section in sections):
         return {"worksheet": everything, "report": everything}
     marked = read_sheet(everything, sheet, blank_sheet("", sheet)).files
+    if not marked:
+        return _by_looks(everything, sheet)
     answers = tuple(document for document in everything if document.path in marked)
     rest = tuple(document for document in everything if document.path not in marked)
     return {"worksheet": answers, "report": rest}
 
 
-def _worksheet(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
-    sheet = read_sheet(documents, sections, blank_sheet("", sections))
+def _by_looks(documents: tuple[Document, ...], sheet: Sequence[Section]) -> Mapping[str, tuple[Document, ...]]:
+    """Share out what has no marks: a sheet is what is named so, is like it, or is left over by the report."""
+    from grader.written.opening import open_paper
+
+    named = tuple(document for document in documents if is_named_sheet(document.path))
+    rest = tuple(document for document in documents if document not in named)
+    if named:
+        return {"worksheet": named, "report": rest}
+    paper, printed = open_paper(rest), Printed.of(blank_sheet("", sheet))
+    texts = {name: "\n".join(block.text for block in blocks) for name, blocks in paper.sources.items()}
+    texts |= {paper.pages.path: "\n".join(paper.pages.texts)} if paper.pages else {}
+    drawn = "".join(block.text for blocks in paper.sources.values() for block in blocks if block.kind == "picture")
+    spare = tuple(
+        document
+        for document in documents
+        if PurePosixPath(document.path).name.lower() not in NOT_WORK
+        if is_like_sheet(text_of(document) or texts.get(document.path, ""), printed)
+        or not (document.path in texts or _beside_report(document.path, drawn))
+    )
+    return {"worksheet": spare, "report": rest}
+
+
+def _beside_report(path: str, drawn: str) -> bool:
+    """Whether a file is what a report shows or is made of, or of another kind than a sheet."""
+    name = PurePosixPath(path.lower())
+    return name.suffix not in {*BY_EYE, *PICTURES} or name.stem in drawn.lower()
+
+
+def _worksheet(
+    documents: Sequence[Document], sections: Sequence[Section], code: bool
+) -> tuple[list[Outcome], list[str]]:
+    sheet = read_sheet(documents, sections, blank_sheet("", sections), code=code)
     notes = list(sheet.notes)
     if sheet.answers:  # else that is what is said of every question
         notes += [f"{path} is a picture: no program reads it, a person looks at it." for path in sheet.pictures]
@@ -94,7 +128,7 @@ def _said_empty(paths: Sequence[str]) -> str:
     return f"{', '.join(paths[:5])} {'is' if len(paths) == 1 else 'are'} empty."
 
 
-def _report(documents: Sequence[Document], sections: Sequence[Section]) -> tuple[list[Outcome], list[str]]:
+def _report(documents: Sequence[Document], sections: Sequence[Section], _: bool) -> tuple[list[Outcome], list[str]]:
     from grader.written.opening import open_paper
     from grader.written.reports import nothing_read
 
@@ -194,6 +228,8 @@ def _mark(section: Section, question: Question) -> str:
 def _judged(question: Question, written: Written | None, sheet: Sheet) -> Judged:
     if written is None and sheet.by_eye and not sheet.answers:
         return unread(sheet.unread)
+    if written is None and not sheet.answers:
+        return Judged(Verdict.MISSING, "No worksheet was handed in.")
     if written is None or not (written.text or written.data):
         return Judged(Verdict.MISSING, "This was left empty.")
     if written.others:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from grader.written.german import in_english
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
-from grader.written.neutral import strange
+from grader.written.neutral import strange, words_of
 from grader.written.numbers import Number, Unclear, agrees, contradicts, flattened, read_number
 from grader.written.sheet import Written
+from grader.written.word_lists import counted
 
 _REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL)
 _DENIED = re.compile(r"\b(?:not|isn't|never|no|nicht|kein\w*|all|alle|each|every)\b", re.IGNORECASE)
@@ -45,9 +47,17 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
             return for_a_person(f"{quoted(answer.text)} may be {found.value:g} or {german.value:g}.", 1.0)
     inside = key.between is not None and key.between[0] <= found.value <= key.between[1]
     if inside or _is_one_of(found, wanted, key):
-        turned = strange(found.beside, key, *key.unit, _KNOWN, but=frozenset({"only"})) or _OPEN.findall(answer.text)
+        known = (*key.unit, *_called_too(key), _KNOWN)
+        turned = strange(found.beside, key, *known, but=frozenset({"only"})) or _OPEN.findall(answer.text)
         return for_a_person(f"The number is right; “{turned[0].strip()}” stands beside it.") if turned else right()
     return _other(key, answer, found)
+
+
+def _called_too(key: NumberKey) -> Iterable[str]:
+    """Return other words for what the question counts: weights for its parameters."""
+    told = " ".join((key.title, key.ask, *key.unit))
+    asked = frozenset(words_of(f"{told} {in_english(told) or ''}"))
+    return (word for same in counted() if same & asked for word in same)
 
 
 def _read(key: NumberKey, text: str) -> Number | Unclear:

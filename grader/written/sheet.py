@@ -93,11 +93,13 @@ class Entry(NamedTuple):
     typed: str = ""
 
 
-def read_sheet(documents: Sequence[Document], sections: Sequence[Section], printed: str = "") -> Sheet:
+def read_sheet(
+    documents: Sequence[Document], sections: Sequence[Section], printed: str = "", *, code: bool = False
+) -> Sheet:
     """Return the answers in ``documents`` to the questions of ``sections``.
 
-    ``printed`` is the blank sheet: its lines are not taken for answers. Nothing is raised: what cannot be read is
-    remarked on.
+    ``printed`` is the blank sheet: its lines are not taken for answers. Where ``code`` is asked for beside it, a
+    notebook of code is no sheet unless it is like one. Nothing is raised: what cannot be read is remarked on.
     """
     names = Names.of(sections)
     lines = Printed.of(printed)
@@ -129,7 +131,7 @@ def read_sheet(documents: Sequence[Document], sections: Sequence[Section], print
             new = [entry for entry in new if names.nearest(entry.typed)]
         found += new
     answers, typed = _settled([_without_question(entry, lines) for entry in found], names)
-    by_eye = by_eye or ([] if answers else without_marks(documents))
+    by_eye = by_eye or ([] if answers else without_marks(documents, lines, code=code))
     first = next(iter(by_eye), None)
     why = f"{first.path}: {why_unread(first, problems.pop(first.path, ''))}" if first and not answers else ""
     notes += [f"{path}: {problem}" for path, problem in problems.items()]

@@ -18,3 +18,10 @@ def small_words() -> tuple[frozenset[str], frozenset[str]]:
     """Return the function words, and those of them that may turn what they stand beside."""
     words = listed("small_words")
     return frozenset(word.rstrip("!") for word in words), frozenset(word[:-1] for word in words if word[-1] == "!")
+
+
+@lru_cache(maxsize=1)
+def counted() -> tuple[frozenset[str], ...]:
+    """Return the words that name the same things behind a count, a set each."""
+    lines = (files("grader.written") / "words" / "counted.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(frozenset(line.split()) for line in lines if not line.startswith("#"))

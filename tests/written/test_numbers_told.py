@@ -5,6 +5,7 @@ import pytest
 from grader.catalog import load_assignment
 from grader.model.outcome import Verdict
 from grader.written.answers import judge_answer
+from grader.written.key import NumberKey
 from grader.written.numbers import Number, Unclear, read_number
 from grader.written.sheet import Written
 
@@ -174,3 +175,21 @@ def test_a_symbolic_side_that_contradicts_the_number_waits(text: str) -> None:
 )
 def test_a_symbolic_side_that_agrees_with_the_number_takes_nothing(text: str, wanted: str) -> None:
     assert verdict("rnn_path", text).value == wanted
+
+
+@pytest.mark.parametrize(
+    ("ask", "text", "decided"),
+    [
+        ("How many parameters does W_Q have?", "393216 Parameter", Verdict.PASSED),
+        ("How many parameters does W_Q have?", "393,216 trainable weights", Verdict.PASSED),
+        ("How many weights does W_Q have?", "3.93216e5 params", Verdict.PASSED),
+        ("Wie viele Parameter hat W_Q?", "393216 weights", Verdict.PASSED),
+        ("How many parameters does W_Q have?", "393216 heads", Verdict.UNDETERMINED),
+        ("How many bytes does W_Q take?", "393216 parameters", Verdict.UNDETERMINED),
+        ("How many parameters does W_Q have?", "393217 parameters", Verdict.FAILED),
+        ("How many parameters does W_Q have?", "3.93216e4 parameters", Verdict.FAILED),
+    ],
+)
+def test_what_is_counted_may_be_called_by_another_word_for_it(ask: str, text: str, decided: Verdict) -> None:
+    key = NumberKey(kind="number", id="count", title="A count", value="393216", ask=ask)
+    assert judge_answer(key, Written(text)).verdict is decided
