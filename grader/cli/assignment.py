@@ -1,5 +1,6 @@
 """``grader assignment``: assignments are checked before students meet them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,7 +12,8 @@ from grader.cli.options import PATH
 from grader.cli.printing import emit
 from grader.errors import Exit
 from grader.learning.given import handout_of
-from grader.model.report import Report
+from grader.model.outcome import Verdict
+from grader.model.report import Mark, Report
 from grader.report.words import counted, points
 from grader.sandbox.parent import Sandbox
 from grader.written.model_answer import problems
@@ -69,10 +71,32 @@ def handout(assignment: str) -> None:
     click.echo(handout_of(assignment), nl=False)
 
 
-def _kept_back(report: Report) -> str:
-    """What waits for a person, and of which criteria, where any points do."""
-    waits = [f"{mark.criterion.title} {points(mark.pending)}" for mark in report.marks if mark.pending]
-    return f"; {points(report.pending)} more wait for a person ({', '.join(waits)})" if waits else ""
+def _short(report: Report) -> Iterator[str]:
+    """Say of each criterion that is not full what is lost and what waits for a person, and why."""
+    for mark in report.marks:
+        lost = mark.criterion.points - mark.points - mark.pending
+        amounts = [f"{points(lost)} lost"] * bool(lost) + [f"{points(mark.pending)} waiting for a person"] * bool(
+            mark.pending
+        )
+        if amounts:
+            bonus = " (bonus)" if mark.criterion.bonus else ""
+            yield f"! {mark.criterion.title}{bonus}: {', '.join(amounts)}: {_reasons(mark)}"
+
+
+def _reasons(mark: Mark) -> str:
+    """What was said of the checks that did not pass, each once, the first few of them."""
+    open_ = [one for one in mark.outcomes if one.verdict is not Verdict.PASSED]
+    said: dict[str, list[str]] = {}
+    for one in open_:
+        said.setdefault(next(iter((one.message or one.title).splitlines()), "").rstrip("."), []).append(one.check)
+    told = [
+        f"{', '.join(checks[:MOST_TOLD])}{' …' if len(checks) > MOST_TOLD else ''} ({why})"
+        for why, checks in said.items()
+    ]
+    return f"{'; '.join(told[:MOST_TOLD])}{f'; {len(told) - MOST_TOLD} more' if len(told) > MOST_TOLD else ''}"
+
+
+MOST_TOLD = 3
 
 
 def _against(solution: Path, which: str) -> Exit:
@@ -83,8 +107,11 @@ def _against(solution: Path, which: str) -> Exit:
     code = exit_code(report)
     if code is not Exit.OK:
         emit(report, "text", "staff", None)
+    waiting = f"; {points(report.pending)} more wait for a person" if report.pending else ""
     right = "right, " if code is Exit.OK else "not right under this assignment, "
-    click.echo(f"{solution}: {right}{points(report.score)} of {points(report.max_score)} points{_kept_back(report)}")
+    click.echo(f"{solution}: {right}{points(report.score)} of {points(report.max_score)} points{waiting}")
+    for line in _short(report):
+        click.echo(line)
     earning = {check.id.partition(".")[0] for one in settings.rubric.criteria for check in one.checks}
     if idle := [name for name in settings.assignment.components if name not in earning]:
         click.echo(f"! The rubric gives no points for {', '.join(idle)}: add a criterion with checks: [{idle[0]}.*].")

@@ -86,7 +86,9 @@ def _require_components(assignment: Assignment, components: Sequence[str]) -> No
     known = assignment.components
     for name in components:
         if name not in known:
-            raise GraderError(f"{assignment.id} has no component {name!r}", "--component", nearest(name, known))
+            near = nearest(name, known)
+            cure = near if near.startswith("Known") else f"{near} Known: {', '.join(known)}."
+            raise GraderError(f"{assignment.id} has no component {name!r}", "--component", cure)
 
 
 def judge(submission: Submission, settings: Settings, sandbox: Sandbox | None) -> Report:

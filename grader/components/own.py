@@ -17,7 +17,8 @@ It is trusted as the grader is: it sees answers and runs in its process. A submi
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
+from contextvars import ContextVar
+from copy import copy, deepcopy
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +29,7 @@ import numpy as np
 from grader.component.calls import Call, Case, Ladder
 from grader.component.checks import Found, Oracle
 from grader.components.any_call import leaves_alone
-from grader.errors import GraderError
+from grader.errors import GraderError, nearest
 from grader.judging.function import Function
 from grader.properties import near
 from grader.sandbox.wire import TensorValue
@@ -37,6 +38,10 @@ FILE = "checks.py"
 """The name of the file, beside assignment.yaml or beside a rubric of the teacher's own."""
 GROUP = "grader.components"
 """The entry points by which an installed package brings components: a name, and a :class:`Function`."""
+
+
+_MADE: ContextVar[list[Function]] = ContextVar("made")
+"""What the file that is being read has made so far."""
 
 
 def part(
@@ -55,18 +60,38 @@ def part(
     It begins with three checks: the oracle's answer, arguments left alone, the same answer twice. Where that answer is
     wrong, what a constant of its shape passes as well earns nothing.
 
-    Raises GraderError where ``name`` is no function component and no oracle is given.
+    Raises GraderError where ``name`` is no function component and no oracle is given, and where the oracle's answer to
+    the first listed case is complex or another one each time.
     """
     if oracle is not None:
+        _require_one_answer(name, oracle, () if callable(cases) else (cases or ())[:1])
         how = {"title": title or name, "reread": reread, "own": True, **how}
-        return _with_usual_checks(Function(name, {name: oracle}, _ladder(cases or ()), **how))
-    from grader import components
+        made = _with_usual_checks(Function(name, {name: oracle}, _ladder(cases or ()), **how))
+    else:
+        from grader import components
 
-    try:
-        return copy(components.function(name))
-    except KeyError:
-        what = f"there is no component {name!r} for functions"
-        raise GraderError(what, FILE, "Give part() an oracle and cases.") from None
+        try:
+            made = copy(components.function(name))
+        except KeyError:
+            what = f"there is no component {name!r} for functions"
+            raise GraderError(
+                what, FILE, f"Give part() an oracle and cases. {nearest(name, components.names())}"
+            ) from None
+    _MADE.get([]).append(made)
+    return made
+
+
+def _require_one_answer(name: str, oracle: Callable[..., Any], cases: Sequence[Case]) -> None:
+    """Raise GraderError where an oracle has no answer that could be compared: complex, or another one each time."""
+    for case in cases:
+        first, again = (oracle(**deepcopy(dict(case.inputs))) for _ in range(2))
+        several = first if isinstance(first, tuple | list) else (first,)
+        if any(np.iscomplexobj(one) for one in several):
+            cure = "Let it give pairs of real numbers, and the course's function, too (torch.view_as_real, an adapter)."
+            raise GraderError(f"the oracle of {name!r} answers complex numbers, which no check compares", FILE, cure)
+        if not near(again, first):
+            cure = "Let what it draws be an argument: the numbers, or a seed."
+            raise GraderError(f"the oracle of {name!r} answers otherwise each time, so no answer is right", FILE, cure)
 
 
 def _ladder(cases: Ladder | Sequence[Case]) -> Ladder:
@@ -105,6 +130,8 @@ def parts(path: str) -> Mapping[str, Function]:
 @lru_cache(maxsize=16)
 def _loaded(path: str, content: bytes) -> Mapping[str, Function]:
     space: dict[str, Any] = {"__name__": "checks", "__file__": path}
+    listed: list[Function] = []
+    token = _MADE.set(listed)
     try:
         exec(compile(content, path, "exec"), space)  # noqa: S102 - the instructor's own code, beside the assignment
     except GraderError:
@@ -112,7 +139,9 @@ def _loaded(path: str, content: bytes) -> Mapping[str, Function]:
     except Exception as error:
         line = getattr(error, "lineno", None) or _line(error, path)
         raise GraderError(f"{type(error).__name__}: {error}", f"{path}:{line}", "Mend the file.") from error
-    found = {made.name: made for made in space.values() if isinstance(made, Function)}
+    finally:
+        _MADE.reset(token)
+    found = {made.name: made for made in (*listed, *space.values()) if isinstance(made, Function)}
     for made in found.values():
         made.checks = tuple(
             replace(check, judge=_with_arrays(check.judge)) if check.judge.__module__ == space["__name__"] else check

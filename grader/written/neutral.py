@@ -30,5 +30,6 @@ def strange(
     own = (frozenset(words_of(f"{key.title} {key.ask}")) - turning).union(*map(words_of, known))
     found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) >= shortest or w in turning]
     passed = own | (small - turning)
-    other = [w for w in found if passed.isdisjoint((w, w.removesuffix("s"), f"{w}s"))]
-    return [w for w in other if w in turning or w.removesuffix("ly") not in own]
+    return [
+        w for w in found if not {w, w.removesuffix("s")} & passed and (w in turning or w.removesuffix("ly") not in own)
+    ]

@@ -54,10 +54,10 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
 
 
 def _called_too(key: NumberKey) -> Iterable[str]:
-    """Return other words for what the question counts: weights for its parameters."""
+    """Return other words for what the question counts: one parameter, weights for its parameters."""
     told = " ".join((key.title, key.ask, *key.unit))
     asked = frozenset(words_of(f"{told} {in_english(told) or ''}"))
-    return (word for same in counted() if same & asked for word in same)
+    return (*(word.removesuffix("s") for word in asked), *(word for same in counted() if same & asked for word in same))
 
 
 def _read(key: NumberKey, text: str) -> Number | Unclear:

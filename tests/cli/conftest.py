@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.catalog import assignment_file
+from tests.cli.own_course import ASSIGNMENT, CHECKS, RUBRIC
 
 RIGHT = """import numpy as np
 
@@ -55,3 +57,31 @@ def hurried(tmp_path: Path) -> Callable[[float], str]:
         return str(path)
 
     return copied
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    folder = tmp_path / "course"
+    folder.mkdir()
+    for name, text in {"assignment.yaml": ASSIGNMENT, "rubric.yaml": RUBRIC, "checks.py": CHECKS}.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def run(grader: Callable[..., Any]) -> Callable[..., tuple[int, str]]:
+    def ran(*words: object) -> tuple[int, str]:
+        found = grader(*words)
+        return found.code, f"{found.out}{found.err}"
+
+    return ran
+
+
+@pytest.fixture
+def graded(tmp_path: Path, course: Path, run: Callable[..., tuple[int, str]]) -> Callable[..., str]:
+    def of(source: str, *more: object) -> str:
+        work = tmp_path / "work.py"
+        work.write_text(source)
+        return run("grade", work, "-a", course, "--isolation", "none", "--format", "text", *more)[1]
+
+    return of

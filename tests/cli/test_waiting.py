@@ -107,4 +107,7 @@ def test_a_solution_is_told_which_points_wait_for_a_person(grader: Callable[...,
     sheet.write_text("**[why_scale]** The dot products get large.\n")
     ran = grader("assignment", "validate", "discovery-worksheet", "--against", sheet)
     assert " points; " in ran.out
-    assert re.search(r"more wait for a person \(.+ \d", ran.out.splitlines()[-1])
+    assert re.search(r"; \d+ more wait for a person$", ran.out, re.MULTILINE)
+    told = [line for line in ran.out.splitlines() if line.startswith("! ")]
+    assert any("waiting for a person: " in line and ".why_scale (" in line for line in told), told
+    assert any(" lost: " in line and "(This was left empty)" in line for line in told), told
