@@ -11,6 +11,8 @@ from grader.errors import nearest
 from grader.model.assignment import Adapter, Interface
 
 FILE = "adapter.py"
+BESIDE = frozenset({"work", "sizes"})
+"""What a function ``call`` may ask for behind its arguments, which promises nothing."""
 THEIRS = "submission"
 """What assignment.yaml says of its adapter where students hand it in themselves."""
 
@@ -19,8 +21,9 @@ def adapted(interfaces: Sequence[Interface], folder: Path, said: str | None) -> 
     """Return the interfaces with what adapter.py in ``folder`` says of them; ``said`` is the file's ``adapter``.
 
     A component is adapted by a class of its name with ``build(work, sizes)`` and ``call(thing, …)``, or for a function
-    ``call(work, …)`` alone. What ``build`` reads of the sizes and what ``call`` takes is what the assignment promises,
-    where it does not say itself. Further functions stand for the component's further callables (``make_tgt_mask``).
+    ``call(work, …)`` alone. What they read of the sizes and what ``call`` takes is what the assignment promises, where
+    it does not say itself; ``work`` and ``sizes`` behind it promise nothing. Further functions stand for the
+    component's further callables (``make_tgt_mask``).
     Raises InvalidFileError.
     """
     from grader.intake.text import characters
@@ -79,21 +82,20 @@ def _is_made(item: Interface) -> bool:
 
 def _with(item: Interface, source: str, functions: Mapping[str, ast.FunctionDef]) -> Interface:
     conventions = {"form": "class" if "build" in functions else "function", **item.conventions}
+    call = functions["call"]
     if "build" in functions and not {"constructor", "config"} & set(conventions):
-        conventions["constructor"] = _sizes(functions["build"])
-    passed = tuple(one.arg for one in functions["call"].args.args[1:])
-    passed += tuple(one.arg for one in functions["call"].args.kwonlyargs)
+        build = functions["build"]
+        conventions["constructor"] = list(
+            dict.fromkeys((*_sizes(build, build.args.args[1].arg), *_sizes(call, "sizes")))
+        )
+    passed = tuple(one.arg for one in (*call.args.args[1:], *call.args.kwonlyargs) if one.arg not in BESIDE)
     further = tuple(name for name in functions if name not in {"build", "call"})
     adapter = Adapter(item.component, source, further)
     return replace(item, adapter=adapter, conventions=conventions, parameters=item.parameters or passed)
 
 
-def _sizes(build: ast.FunctionDef) -> list[str]:
-    """The sizes that ``build`` reads, in the order of the text."""
-    name = build.args.args[1].arg
-    read = [
-        node.attr
-        for node in ast.walk(build)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
-    ]
-    return list(dict.fromkeys(read))
+def _sizes(function: ast.FunctionDef, name: str) -> Iterator[str]:
+    """The sizes that a function reads of the argument of that name, in the order of the text."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:
+            yield node.attr

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grader.blocks.sizes import Sizes
 from grader.catalog.adapter import FILE, adapted_by
-from grader.learning import calls, construction, draft, ready, words
+from grader.learning import calls, construction, draft, ready, rotations, words
 from grader.learning.around import Around, inside
 from grader.learning.definitions import Definition
 from grader.learning.lesson import CURES, Field, Lesson, Question
@@ -114,6 +114,7 @@ def _ways(
             if called not in met:
                 yield {**called, **_of_state(one, way)}, sizes or block.constructor
             met.append(called)
+        yield from ((called, block.constructor) for called in rotations.calls(one, way, known))
     if block.name in OF_IDS and one.of_torch:
         yield {"parameters": list(block.parameters), "entry": OF_IDS[block.name]}, block.constructor
 
@@ -148,13 +149,21 @@ def unrun(trial: Trial, block: Block, one: Definition, around: Around) -> Questi
         if block.name in ready.MODELS and not _embeds(one, around.known):
             return Question(OF_VECTORS)
         said = f"{failure.type}: {failure.message}{gpu_advice(failure)}"
-        return Question(f"could not be made and called ({said}). {CURES.get(failure.type, HOW)}")
+        return Question(f"could not be made and called ({said}). {CURES.get(failure.type, _untold(block, one) or HOW)}")
     why = (
         f"is made with {large:,} numbers, whatever it is given"
         if large
         else "is made and called in a way that nothing tells"
     )
-    return Question(f"{why}. {HOW}")
+    return Question(f"{why}. {_untold(block, one) or HOW}")
+
+
+def _untold(block: Block, one: Definition) -> str:
+    """What of its call no word tells, such as a table of rotations; empty where all is told."""
+    ours = {name for way in block.ways for name in way}
+    names = [taken.name for taken in one.called if taken.required and not words.explains(taken.name)]
+    names = [name for name in names if not words.standing_for(name, words.ARGUMENTS, ours)]
+    return UNTOLD.format(", ".join(names), block.name) if names else ""
 
 
 def _embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
@@ -164,6 +173,10 @@ def _embeds(one: Definition, known: Mapping[str, Definition]) -> bool:
 
 
 HOW = "Say how: constructor and parameters, or adapter.py."
+UNTOLD = (
+    "Nothing tells what {} of its call is: pass it in adapter.py, class {}, whose call may ask for work and sizes "
+    "behind its arguments."
+)
 OF_VECTORS = "takes vectors and no ids: nothing in it embeds them. Leave it out: what it is made of is asked for."
 
 
@@ -196,9 +209,10 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     theirs = names or [taken.name for taken in one.called]
     by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))
     answer = one.entry.format_map(by_name) if one.entry else f"thing({', '.join(passed)})"
+    beside = [name for name in ("sizes", "work") if f"{name}." in answer]
     return (
         f"class {called.component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
-        f"    def call(thing, {', '.join(called.parameters)}):\n        return {answer}\n"
+        f"    def call(thing, {', '.join((*called.parameters, *beside))}):\n        return {answer}\n"
     )
 
 

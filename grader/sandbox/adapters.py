@@ -1,6 +1,7 @@
 """The assignment's own lines that build and call what is handed in, run beside it; they know no answers."""
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .loading import run_chunk
@@ -28,6 +29,13 @@ class Work:
     def __setattr__(self, name: str, value: Any) -> None:
         """Give a constant of the submission another value, or one at all where it is set in a script alone."""
         self._put(name, value)
+
+
+def call_of(adapter: Any, thing: Any, beside: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return what calls ``thing``, given of what stands ``beside`` it (``work``, ``sizes``) what its lines ask for."""
+    call = adapter.call
+    asked = getattr(getattr(call, "__code__", None), "co_varnames", ())
+    return functools.partial(call, thing, **{name: value for name, value in beside.items() if name in asked})
 
 
 def adapter(node: dict[str, Any], target: Callable[[str], Any]) -> Any:

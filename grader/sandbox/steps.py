@@ -38,6 +38,7 @@ class Table:
         self.stored: dict[str, Any] = {}
         self.of: Any = torch_steps  # what speaks to the objects of this program
         self.adapter: Any = None  # what builds and calls them, where the assignment has its own lines for that
+        self.beside: dict[str, Any] = {}  # what these lines may ask for as they call them
 
     def target(self, name: str) -> Any:
         """Return the student's object of that name. Raises Missing."""
@@ -95,7 +96,8 @@ def _construct(step: Step, table: Table) -> None:
         made = kind(*args, **kwargs)
     else:
         table.adapter = adapters.adapter(step["adapter"], table.target)
-        made = table.adapter.build(table.work(), types.SimpleNamespace(**table.build(step["sizes"])))
+        table.beside = {"work": table.work(), "sizes": types.SimpleNamespace(**table.build(step["sizes"]))}
+        made = table.adapter.build(*table.beside.values())
     if step.get("numpy"):
         table.of = numpy_steps
     elif hasattr(sys.modules.get("torch"), "nn"):
@@ -104,11 +106,12 @@ def _construct(step: Step, table: Table) -> None:
 
 
 def _call(step: Step, table: Table) -> Any:
+    function: Any
     if "adapter" in step:
         adapter = adapters.adapter(step["adapter"], table.target)
         function = functools.partial(getattr(adapter, step.get("method", "call")), table.work())
     elif "on" in step and table.adapter is not None and not step.get("method"):
-        function = functools.partial(table.adapter.call, table.stored[step["on"]])
+        function = adapters.call_of(table.adapter, table.stored[step["on"]], table.beside)
     elif "on" in step:
         function = table.stored[step["on"]]
         if step.get("method"):

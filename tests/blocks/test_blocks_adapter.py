@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from grader.catalog import InvalidFileError, load_assignment, load_rubric
+from grader.catalog.adapter import adapted_by
 from grader.intake.loading import load
+from grader.model.assignment import Interface
 from grader.model.outcome import Reason, Verdict
 from grader.model.report import Report, Settings
 from grader.pipeline import grade, prepared
+from grader.sandbox.adapters import call_of
 from grader.sandbox.parent import Sandbox
 
 pytestmark = pytest.mark.torch
@@ -145,6 +149,21 @@ def graded(
 def lost(report: Report) -> dict[str, str]:
     found = [one for mark in report.marks for one in mark.outcomes if one.verdict is not Verdict.PASSED]
     return {one.check: f"{one.verdict.value} {one.message} {one.diagnosis and one.diagnosis.id}" for one in found}
+
+
+def test_a_call_may_ask_for_work_and_sizes_behind_its_arguments() -> None:
+    lines = """class multi_head_attention:
+    def build(work, sizes):
+        return work.Heads(sizes.d_model, sizes.num_heads)
+
+    def call(thing, query, mask, sizes, work):
+        return thing(query, work.rotations(sizes.d_k, query.shape[1]), mask)
+"""
+    (found,) = adapted_by([Interface("multi_head_attention", "Heads")], lines, Path("adapter.py"))
+    assert found.parameters == ("query", "mask")
+    assert found.conventions["constructor"] == ["d_model", "num_heads", "d_k"]
+    adapter = SimpleNamespace(call=lambda thing, query, mask, sizes: (thing, query, mask, sizes))
+    assert call_of(adapter, 1, {"work": 4, "sizes": 5})(query=2, mask=3) == (1, 2, 3, 5)
 
 
 @pytest.mark.slow
