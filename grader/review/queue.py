@@ -149,7 +149,7 @@ def _together(parts: Sequence[Item]) -> Item:
     for part in parts:
         text += f"{part.title}: "
         spans += [replace(span, start=span.start + len(text), end=span.end + len(text)) for span in part.answer.spans]
-        text += f"{part.answer.text.strip() or '(nothing found)'}\n"
+        text += f"{part.answer.text.rstrip() or '(nothing found)'}\n"
     each = [(part.title, part.answer) for part in parts]
     suggested = [answer.suggested for _, answer in each]
     answer = Answer(

@@ -9,7 +9,7 @@ import pytest
 
 from grader.classroom.results import Results
 from grader.model.outcome import Answer, Place, Span
-from grader.review.queue import Item
+from grader.review.queue import Item, _folded
 from grader.review.terminal import Session, marked, page, run
 
 ITEM = Item(
@@ -60,3 +60,10 @@ def test_a_page_fits_the_terminal(results: Results, width: int, colour: bool) ->
     assert "Ada · 1 of 1" in lines
     text = " ".join(" ".join(lines).split())
     assert text.count("a accept · f full") == 3  # the page, the question mark, a key that is none
+
+
+def test_evidence_of_answers_that_are_decided_together_stays_on_its_words() -> None:
+    answers = [Answer(f"{before}large scores\n", (Span(len(before), len(before) + 5, "grow"),), 0.5, together=True)
+               for before in ("", "  ", "\n\n")]  # fmt: skip
+    (whole,) = _folded([replace(ITEM, check=f"a.{at}", answer=answer) for at, answer in enumerate(answers)])
+    assert whole.evidence == [("found", "grow", "large")]
