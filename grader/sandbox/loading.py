@@ -1,6 +1,5 @@
 """Student modules, imported by value, and the finder that shows the listed distributions only."""
 
-import ast
 import builtins
 import contextlib
 import importlib.machinery
@@ -78,7 +77,8 @@ class Submission:
         for name in taken:
             self.order.remove(name)
             self.notes.append(f"{name}.py is not run: it has the name of an installed package")
-        self.stand_ins = standin.StandInFinder(self._guarded(), frozenset(listed.folders))
+        guarded = (standin.guarded_imports(code) for parts in self.chunks.values() for code, _, _ in parts)
+        self.stand_ins = standin.StandInFinder(frozenset().union(*guarded), frozenset(listed.folders))
         sys.meta_path.insert(0, self)
         sys.meta_path.append(self.stand_ins)
         self.scratch.install()
@@ -110,13 +110,6 @@ class Submission:
     def _described(self, error: BaseException) -> dict[str, Any]:
         status = "timeout" if isinstance(error, Stopped) else status_of(error)
         return describe(error, self.filenames, -1) | {"status": status}
-
-    def _guarded(self) -> frozenset[str]:
-        names: set[str] = set()
-        for parts in self.chunks.values():
-            for code, _, _ in parts:
-                names |= guarded_imports(code)
-        return frozenset(names)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
@@ -268,35 +261,6 @@ def run_chunk(code: str, filename: str, namespace: dict[str, Any]) -> None:
     """Compile and run one chunk; tracebacks and inspect.getsource find its lines."""
     linecache.cache[filename] = (len(code), None, io.StringIO(code, newline=None).readlines(), filename)
     exec(compile(code, filename, "exec", dont_inherit=True), namespace)
-
-
-def guarded_imports(code: str) -> set[str]:
-    """Return the top-level names that ``code`` imports inside a ``try`` that catches a failed import.
-
-    A handler that installs a package and imports it again has no other way without it.
-    """
-    if "try" not in code:
-        return set()
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    guarded: set[str] = set()
-    for block in ast.walk(tree):
-        if isinstance(block, ast.Try) and block.handlers:
-            guarded |= _imported(block.body) - _imported(block.handlers)
-    return guarded
-
-
-def _imported(statements: Sequence[ast.AST]) -> set[str]:
-    """The top-level names that statements import."""
-    names: set[str] = set()
-    for node in (inner for statement in statements for inner in ast.walk(statement)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names
 
 
 def _display(*objects: object, **options: object) -> None:

@@ -6,6 +6,7 @@ of the package, because there a result would depend on it. So does a loop over o
 have done is part of the answer, as with layers that a package copies.
 """
 
+import ast
 import builtins
 import importlib.machinery
 import opcode
@@ -209,3 +210,32 @@ class StandInFinder:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Do nothing: the module is complete."""
+
+
+def guarded_imports(code: str) -> set[str]:
+    """Return the top-level names that ``code`` imports inside a ``try`` that catches a failed import.
+
+    A handler that installs a package and imports it again has no other way without it.
+    """
+    if "try" not in code:
+        return set()
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    guarded: set[str] = set()
+    for block in ast.walk(tree):
+        if isinstance(block, ast.Try) and block.handlers:
+            guarded |= _imported(block.body) - _imported(block.handlers)
+    return guarded
+
+
+def _imported(statements: Sequence[ast.AST]) -> set[str]:
+    """The top-level names that statements import."""
+    names: set[str] = set()
+    for node in (inner for statement in statements for inner in ast.walk(statement)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
