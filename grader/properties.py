@@ -116,19 +116,21 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def near(got: Any, expected: Any, *, floor: float = 1e-3, dtype: np.dtype[Any] | None = None) -> Comparison:
-    """Compare an answer with what is expected; tuples entry by entry.
+    """Compare an answer with what is expected; tuples entry by entry, and lists that are no array of numbers.
 
     ``floor`` is the smallest magnitude that errors are measured against. ``dtype`` is the coarsest floating type
     that took part (an answer computed from float32 input is judged as float32).
     """
-    if isinstance(expected, tuple):
-        return _near_tuple(got, expected, floor, dtype)
+    if isinstance(expected, tuple) or (isinstance(expected, list) and _plain(expected) is None):
+        return _near_tuple(got, tuple(expected), floor, dtype)
     array, want = as_array(got), _plain(expected)
     if array is None or want is None:
         return other_kind(got, describe(expected), expected)
     if array.shape != want.shape:
         message = f"has shape {shape_text(array.shape)}; expected {shape_text(want.shape)}"
         return Comparison(False, message, want, array)
+    if want.dtype.kind == "c":
+        array, want = (np.stack([one.real, one.imag], axis=-1) for one in (array, want))
     if want.dtype.kind in "biu" and array.dtype.kind in "biu":
         return _exactly(array, want)
     if array.dtype.kind not in "fiub":

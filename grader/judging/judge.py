@@ -21,7 +21,7 @@ from grader.judging.examples import called, counterexample, drawn, shown, shown_
 from grader.judging.outcomes import PASSED, finding, of_check
 from grader.judging.prediction import remembering
 from grader.judging.questions import Key, Plan, Question, planned, questions_in, questions_of
-from grader.model.outcome import Diagnosis, Outcome, Reason, Tells, Verdict
+from grader.model.outcome import Counterexample, Diagnosis, Outcome, Reason, Tells, Verdict
 from grader.properties import Comparison, as_array
 from grader.sandbox.plain import Program, Reply
 
@@ -195,7 +195,7 @@ class Called(Answers):
                 if verdict is outcome.verdict and _kind(told[0]) == _kind(before):
                     found = _finding(component, version, verdict, compared, told, context)
                     example = found.counterexample
-                    if example is not None and example.expected != example.got:
+                    if example is not None and _differs_alike(example, outcome.counterexample):
                         seen = example.max_error is None or example.max_error >= LEAST_SEEN
                         best = (found, version, told[0]) if best is None or seen else best
                         if seen:
@@ -225,6 +225,12 @@ def _with_example(outcome: Outcome, found: Outcome) -> Outcome:
         location=found.location,
         counterexample=found.counterexample,
     )
+
+
+def _differs_alike(example: Counterexample, before: Counterexample | None) -> bool:
+    """Whether an example shows a difference: one of numbers, and of no shape, where numbers differed before."""
+    of_numbers = before is not None and before.max_error is not None
+    return example.expected != example.got and (example.max_error is not None or not of_numbers)
 
 
 def _stateful(outcome: Outcome) -> bool:

@@ -78,8 +78,9 @@ def handout(
         lines += _bullets(one.only)
         lines += _together(text for key, text in one.usual.items() if key not in shared)
         lines += [f"\nIt is right when{one.named}:\n", *_bullets(text for text in one.right if text not in right)]
-    lines += _of_written(sections)
-    check = f"grader check {names[0] if len(names) == 1 and not sections else '.'} -a {id}"
+    if sections:  # the folder holds their key, which is no student's
+        return "\n".join([*lines, *_of_written(sections), ""])
+    check = f"grader check {names[0] if len(names) == 1 else '.'} -a {id}"
     lines.append(f"\n## Check it\nWith the folder `{id}` of this assignment beside your work:\n```\n{check}\n```\n")
     return "\n".join(lines)
 

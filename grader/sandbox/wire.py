@@ -81,8 +81,9 @@ class Writer:
     def encode(self, value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - a table of kinds
         """Return the tree of ``value``.
 
-        A subclass could lie about itself: a named tuple and the like are read by the methods of the plain type.
-        Raises Unsendable for anything that is not plain data.
+        A subclass could lie about itself: a named tuple and the like are read by the methods of the plain type. What is
+        no plain data is named in a text where it lies beside other values (the cache of a backward pass). Raises
+        Unsendable where it is all that there is, and for too much.
         """
         kind = type(value)
         if value is None or kind in (bool, float):
@@ -120,7 +121,7 @@ class Writer:
         if isinstance(tensor, type) and issubclass(kind, tensor):
             return {"x": self._tensor(value)}
         if kind is dict:
-            raise Unsendable("returned a dict whose keys are not all strings, which cannot be sent")
+            return _named("a dict whose keys are not all strings", "cannot be sent", depth)
         for base, plain in _PLAIN:
             if issubclass(kind, base):
                 return self.encode(plain(value), depth + 1)
@@ -128,7 +129,7 @@ class Writer:
         named = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
         if is_dataclass(kind) and (held := _fields(value, kind)):
             return {"o": [named, self.encode(held, depth + 1)]}
-        raise Unsendable(f"returned {named}, which is neither a number, text, list, tuple, dict nor array")
+        return _named(named, "is neither a number, text, list, tuple, dict nor array", depth)
 
     def _array(self, value: Any) -> list[Any]:
         numpy = sys.modules["numpy"]
@@ -176,6 +177,13 @@ class Writer:
     def frame(self, tree: Any) -> bytes:
         """Return the frame of an encoded tree and of all arrays met so far."""
         return pack(tree, self.blob())
+
+
+def _named(named: str, why: str, depth: int) -> str:
+    """A text for what is no plain data. Raises Unsendable where nothing is around it."""
+    if not depth:
+        raise Unsendable(f"returned {named}, which {why}")
+    return f"<{named}>"
 
 
 def _short(value: int | str) -> int | str:

@@ -116,6 +116,54 @@ def test_what_any_answer_of_that_shape_passes_earns_nothing_beside_a_wrong_one(
     assert f"{points} points" in graded(f"import numpy as np\n\n\ndef swapped(x):\n    return {answer}\n")
 
 
+SEVERAL = """
+both = part("both", oracle=lambda x: (x * 2.0, x.sum(-1)), cases=[Case({"x": np.arange(6.0).reshape(2, 3)}, "rows")])
+turn = part("turn", oracle=lambda x: np.exp(1j * x), cases=[Case({"x": np.arange(3.0)}, "angles")])
+wide = part("wide", oracle=lambda x: x * 2.0, cases=[Case({"x": np.arange(24.0).reshape(6, 4)}, "of width 4")])
+"""
+OF_SEVERAL = """
+import numpy as np
+
+
+def both(x):
+    return [x * 2.0, x.sum(-1)]
+
+
+def turn(x):
+    return np.exp(1j * x)
+
+
+def wide(x):
+    return x * 2.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "points", "told"),
+    [
+        ("", "", "15 of 15", "Everything"),
+        ("[x * 2.0, x.sum(-1)]", "[x * 2.0, x.sum(0)]", "10 of 15", "Value 2 of 2"),
+        ("np.exp(1j * x)", "np.exp(-1j * x)", "10 of 15", "x has the wrong"),
+        ("np.exp(1j * x)", "np.cos(x)", "10 of 15", "Differs by up to"),
+        ("return x * 2.0\n", "return np.c_[x * 2.0, np.zeros((len(x), 4 - x.shape[1]))] + np.eye(len(x), 4)\n",
+         "10 of 15", "[[0., 2., 4., 6.]]"),
+    ],
+)  # fmt: skip
+def test_answers_of_several_arrays_complex_ones_and_those_of_one_width_are_compared(
+    course: Path, graded: Graded, old: str, new: str, points: str, told: str
+) -> None:
+    (course / "checks.py").write_text(CHECKS + SEVERAL)
+    parts = "".join(f"  {name}:\n    parameters: [x]\n" for name in ("both", "turn", "wide"))
+    (course / "assignment.yaml").write_text(ASSIGNMENT.partition("  softmax")[0] + parts)
+    criteria = [f"  - {{id: {name}, title: {name.title()}, points: 5, checks: [{name}.gives_the_right_answer]}}\n"
+                for name in ("both", "turn", "wide")]  # fmt: skip
+    rubric = RUBRIC.partition("  - {id: softmax")[0]
+    (course / "rubric.yaml").write_text(rubric + "".join(criteria).replace("[both.gives_the_right_answer]", "[both.*]"))
+    text = graded(OF_SEVERAL.replace(old, new))
+    assert f"{points} points" in text
+    assert told in text
+
+
 ALONE = """
 root = part("root", oracle=lambda n: n ** 0.5, cases=[Case({"n": 16}, "one number")])
 """
