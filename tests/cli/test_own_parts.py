@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.cli.own_course import ASSIGNMENT, CHECKS, RIGHT, RUBRIC
 
 Run = Callable[..., tuple[int, str]]
@@ -28,20 +26,11 @@ def test_own_parts_of_homework_in_torch_alone_are_given_tensors(course: Path, gr
     assert "10 of 10 points" not in graded(work)
 
 
-@pytest.mark.parametrize(
-    ("oracle", "told"),
-    [
-        ("lambda x: x + np.random.default_rng().normal(size=x.shape)", "answers otherwise each time"),
-        ("lambda x: np.exp(1j * x)", "answers complex numbers"),
-        ("lambda x: (x, x + 0j)", "answers complex numbers"),
-    ],
-)
-def test_an_oracle_without_a_comparable_answer_is_refused_with_a_cure(
-    course: Path, run: Run, oracle: str, told: str
-) -> None:
+def test_an_oracle_that_answers_otherwise_each_time_is_refused_with_a_cure(course: Path, run: Run) -> None:
+    oracle = "lambda x: x + np.random.default_rng().normal(size=x.shape)"
     (course / "checks.py").write_text(CHECKS.replace("oracle=workshop", f"oracle={oracle}"))
     code, said = run("assignment", "validate", course)
-    assert (code, told in said, "'double'" in said) == (2, True, True), said
+    assert (code, "answers otherwise each time" in said, "'double'" in said) == (2, True, True), said
 
 
 def test_an_unknown_component_is_told_with_all_that_there_are(course: Path, run: Run, tmp_path: Path) -> None:
