@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +34,7 @@ LARGEST = 1_000_000
 """Numbers in the parameters of a class at most: with the sizes that are given no part has as many."""
 OF_A_HEAD = 7
 """Features of a head where their number is built in: a width that no other size has."""
-AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 1, 8)
+AS_WIDE = (construction.TIMES_AS_WIDE, 2, 3, 8)
 """Times d_model that the inner layer is wide where a class is not told."""
 
 
@@ -234,10 +235,12 @@ def _sizes(block: Block, subject: Subject) -> Iterator[dict[str, Any]]:
     making, said = subject.making, dict(subject.context.interface.conventions.get("sizes", {}))
     wide: list[dict[str, Any]] = [{}]
     if "d_ff" in block.constructor and not making.takes("d_ff"):
-        held = {size for row in subject.inventory.get("parameters", ()) for size in row["shape"]}
+        held = Counter(size for row in subject.inventory.get("parameters", ()) for size in {*row["shape"]})
         d = making.sizes.d_model
         wide = [{"d_ff": d * times} for times in AS_WIDE if d * times in held]
-        wide += [{"d_ff": size} for size in sorted(held) if size % d and size not in {d, 1}]
+        # Rounded up to a multiple of something, it stands in more of the matrices than any other such size.
+        wide += [{"d_ff": size} for size, _ in held.most_common() if size % d and size not in {d, 1}]
+        wide += [{"d_ff": d}]
     heads: list[dict[str, Any]] = [{}] if said or _takes_heads(block, subject) else [{"num_heads": 1}, {}]
     for one, other in itertools.product(wide or [{}], heads):
         sizes = {**said, **one, **other}

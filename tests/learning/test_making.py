@@ -176,3 +176,34 @@ def test_a_config_that_may_be_left_out_is_given_all_the_same(
     (lesson,) = teach(OF_ITS_OWN, tmp_path).judged
     assert lesson.interface.conventions["config"] == {"width": "d_model", "inner": "d_ff"}
     assert not lesson.mistakes
+
+
+ROUNDED = """
+from torch import nn
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        inner = (8 * d_model // 3 + 15) // 16 * 16
+        self.up, self.gate = nn.Linear(d_model, inner, bias=False), nn.Linear(d_model, inner, bias=False)
+        self.down = nn.Linear(inner, d_model, bias=False)
+
+    def forward(self, x):
+        return self.down(nn.functional.silu(self.up(x)) * self.gate(x))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+@pytest.mark.parametrize(("act", "read"), [("silu(", True), ("tanhshrink(", False)])
+def test_an_inner_width_that_is_rounded_up_is_seen_in_what_was_built(
+    teach: Callable[[str, Path], Learned], tmp_path: Path, act: str, *, read: bool
+) -> None:
+    """The width that a draft says is the module's own, whether or not the rest of it is known."""
+    pytest.importorskip("torch")
+    norm = "\n\nclass LayerNorm(nn.LayerNorm):\n    def __init__(self, d_model):\n        super().__init__(d_model)\n"
+    lessons = teach(ROUNDED.replace("silu(", act) + norm, tmp_path).lessons
+    lesson = next(one for one in lessons if one.component == "feed_forward")
+    assert lesson.read is read
+    assert lesson.interface.conventions["sizes"] == {"d_ff": 80}
