@@ -97,8 +97,19 @@ def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
     asked = re.findall(r"(?<![\d.])\d+(?![\d.])", key.ask)
     if any(_is_one_of(Number(float(one)), (key.value, *key.also), key) for one in told if one not in asked):
         return for_a_person(f"{quoted(answer.text)} holds the number asked for beside {found.value:g}.")
-    known = as_known(key, answer.text, lambda texts: _is_one_of(found, texts, key))
-    return known or wrong(f"You wrote {quoted(answer.text)}.")
+    if known := as_known(key, answer.text, lambda texts: _is_one_of(found, texts, key)):
+        return known
+    if any(_rounded(one, found, answer.text) for one in (key.value, *key.also)):
+        return for_a_person(f"{quoted(answer.text)} is the number asked for, rounded.")
+    return wrong(f"You wrote {quoted(answer.text)}.")
+
+
+def _rounded(value: str, found: Number, text: str) -> bool:
+    """Whether the answer is ``value`` to as many digits as it writes: two at least, with a decimal point."""
+    exact = read_number(value)
+    figures = (re.sub(r"[.,]", "", figure).lstrip("0") for figure in re.findall(r"\d*[.,]\d+", flattened(text)))
+    digits = {len(figure) for figure in figures} - {0, 1}
+    return isinstance(exact, Number) and any(agrees(found, float(f"{exact.value:.{many - 1}e}")) for many in digits)
 
 
 def _is_one_of(found: Number, texts: Iterable[str], key: NumberKey) -> bool:

@@ -193,3 +193,17 @@ def test_a_symbolic_side_that_agrees_with_the_number_takes_nothing(text: str, wa
 def test_what_is_counted_may_be_called_by_another_word_for_it(ask: str, text: str, decided: Verdict) -> None:
     key = NumberKey(kind="number", id="count", title="A count", value="393216", ask=ask)
     assert judge_answer(key, Written(text)).verdict is decided
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "waits"),
+    [
+        ("1048576", "about 1.05 million (4·512·512)", True), ("1048576", "1,05 Millionen", True),
+        ("1048576", "1.05·10^6", True), ("1/3", "0.33", True), ("1048576", "1.04 million", False),
+        ("64", "about 60", False), ("64", "64.5", False), ("0.25", "0.3", False), ("2.5", "3", False),
+    ],
+)  # fmt: skip
+def test_a_right_number_that_is_rounded_waits(value: str, text: str, waits: bool) -> None:
+    key = NumberKey(id="x", title="x", kind="number", value=value)
+    wanted = Verdict.UNDETERMINED if waits else Verdict.FAILED
+    assert judge_answer(key, Written(text)).verdict is wanted
