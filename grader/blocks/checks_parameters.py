@@ -150,7 +150,10 @@ def _may_cut(source: str, *, flat: bool) -> bool:
 
 
 def _lost_bias(subject: Subject) -> str:
-    """A vector that is declared and not used, where the paper's equation has a bias that the module lacks."""
+    """A vector that is declared and not used, where the paper's equation has a bias that the module lacks.
+
+    A norm that is declared and not used holds vectors of that size, too: a bias stands beside what is used.
+    """
     if subject.reading is None or subject.fault is not None:
         return ""
     roles, shapes = subject.reading.roles, subject.block.shapes(subject.sizes)
@@ -164,6 +167,7 @@ def _lost_bias(subject: Subject) -> str:
             name
             for name, tensor in subject.tensors.items()
             if name not in subject.used() and tensor.trained and tensor.shape in {(size,) for size in lacking}
+            if any(used.startswith(name[: name.rfind(".") + 1]) for used in subject.used())
         ),
         "",
     )

@@ -186,9 +186,10 @@ def multiplies_by_mask(text: str) -> bool:
 
 
 def takes_the_smallest(text: str) -> bool:
-    """Whether the source fills in a number near 0; an eps elsewhere is none where a 0 is filled in."""
+    """Whether the source fills in a number near 0; what is called eps is none, nor any where a 0 is filled in."""
     if writes_zero(text):
         return False
+    text = re.sub(r"\beps\w*\s*(:\s*float\s*)?=\s*[\d.e-]+", "", text)
     filled = bool(re.search(r"(?<![-\d.])1e-\d", text)) and "masked_fill" in text
     return filled or ("where" in text and "1e-9" in text) or bool(re.search(r"\.(tiny|smallest_normal)\b", text))
 
@@ -256,7 +257,7 @@ def _powers(number: float) -> Sequence[float]:
 
 
 WRITTEN: Mapping[str, Callable[[float], Sequence[float]]] = {
-    "fitted_scale": lambda number: (number, 1 / number, number**-0.5),
+    "fitted_scale": lambda number: (number, 1 / number, number**0.5, number**-0.5),
     "fitted_times": lambda number: (number, 1 / number, number**-0.5),
     "fitted_part": lambda number: () if number in {*USUAL, FUSED} else (number, 1 / number),
     "fitted_eps": lambda number: (number,) if number < MOST_EPS else (),

@@ -21,7 +21,7 @@ def workshop(
     factor: str = "kept",
     evaluation: str = "same",
     shared: tuple[int, ...] = (),
-    seeded: bool = False,
+    seeded: str = "",
     ignores_rng: bool = False,
     needs_rng: bool = False,
     inverted: bool = False,
@@ -43,7 +43,9 @@ def workshop(
         return x.copy() if drops != "none" else x * _factor(factor, p, np.ones(x.shape, bool))
     if rng is None and needs_rng:
         raise AttributeError("'NoneType' object has no attribute 'random'")
-    draw = np.random.default_rng(0) if seeded else np.random.default_rng() if rng is None or ignores_rng else rng
+    draw = np.random.default_rng() if rng is None or ignores_rng else rng
+    if seeded == "always" or (seeded == "alone" and draw is not rng):
+        draw = np.random.default_rng(0)
     if noise:
         return x * draw.normal(1.0, np.sqrt(p / (1 - p)), x.shape)
     shape = tuple(1 if axis - x.ndim in shared else size for axis, size in enumerate(x.shape))

@@ -135,7 +135,8 @@ def embed_with_positions(ids: Array, table: Array, knobs: Knobs, side: str) -> A
         raise IndexError("index out of range")
     if how == "before_scale":
         return np.asarray((table[ids] + rows) * math.sqrt(table.shape[1]))
-    vectors = embed(ids, table, knobs if knobs.get(f"trf.scale_{side}") is None else {"emb.scale": "none"})
+    own = knobs.get(f"trf.scale_{side}")
+    vectors = embed(ids, table, knobs if own is None else {"emb.scale": own})
     return _SUMS[how](vectors, rows) if how in _SUMS else np.asarray(vectors + rows)
 
 

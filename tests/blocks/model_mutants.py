@@ -160,6 +160,12 @@ OF_MODELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "x = self.table(ids)",
         ("trf-embed-scale-missing",),
     ),
+    (
+        "transformer_tied",
+        "x = self.table(ids) * math.sqrt(self.table.embedding_dim)",
+        "x = self.table(ids) * math.sqrt(512)",
+        ("trf-embed-scale-constant",),
+    ),
     ("transformer_tied", "self.pe[:, : x.size(1)]", "self.pe[:, x.size(1) - 1]", ("trf-pe-single-row",)),
     ("transformer_tied", "10000.0", "1000.0", ("pe-wrong-base",)),
     (

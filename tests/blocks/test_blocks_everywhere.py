@@ -62,3 +62,31 @@ def test_projections_that_are_one_object_are_no_shared_layers(judged: Judge, com
     )
     assert found.lost
     assert not found.named & {"trf-layers-share-weights", "dec-one-attention-for-both", "enc-one-norm-for-all"}
+
+
+def test_a_norm_without_use_in_an_attention_without_biases_costs_nothing(judged: Judge) -> None:
+    right = changed(
+        (PROJECTIONS, PROJECTIONS.replace("d_model, d_model", "d_model, d_model, bias=False")),
+        ("self.first, self.second =", "self.third = LayerNorm(d_model)\n        self.first, self.second ="),
+    )
+    assert not judged("encoder_layer", right).lost
+
+
+def test_the_residual_of_the_last_sublayer_skips_the_attention_to_the_memory(judged: Judge) -> None:
+    found = judged(
+        "decoder_layer",
+        changed(
+            ("x = self.around[1](x, lambda", "read, x = x, self.around[1](x, lambda"),
+            (
+                "return self.around[2](x, self.network)",
+                "return self.around[2].norm(read + self.around[2].drop(self.network(x)))",
+            ),
+        ),
+    )
+    assert found.named == {"dec-ffn-residual-skips-cross-attention"}
+
+
+def test_an_eps_elsewhere_in_the_file_is_no_fill_of_the_attention(judged: Judge) -> None:
+    wrong = changed(("scores = scores.masked_fill(~mask, -math.inf)", "scores = scores * mask"))
+    found = judged("multi_head_attention", wrong + "\n\ndef adam_step(gradient, eps=1e-9):\n    return gradient\n")
+    assert found.named == {"sdpa-mask-multiplied-before-softmax"}

@@ -364,6 +364,18 @@ def dropout(x, p, training=True, rng=None):
     ),
     (
         "dropout",
+        "seeded where no generator is passed",
+        "dropout-fixed-seed",
+        """
+import numpy as np
+def dropout(x, p, training=True, rng=None):
+    if not training: return x
+    if rng is None: rng = np.random.default_rng(0)
+    return x * (rng.random(x.shape) >= p) / (1 - p)
+""",
+    ),
+    (
+        "dropout",
         "nothing in training",
         "dropout-training-inverted",
         """
