@@ -34,7 +34,8 @@ class Work:
 def call_of(adapter: Any, thing: Any, beside: Mapping[str, Any]) -> Callable[..., Any]:
     """Return what calls ``thing``, given of what stands ``beside`` it (``work``, ``sizes``) what its lines ask for."""
     call = adapter.call
-    asked = getattr(getattr(call, "__code__", None), "co_varnames", ())
+    code = getattr(call, "__code__", None)
+    asked = () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return functools.partial(call, thing, **{name: value for name, value in beside.items() if name in asked})
 
 

@@ -165,6 +165,12 @@ def test_a_call_may_ask_for_work_and_sizes_behind_its_arguments() -> None:
     adapter = SimpleNamespace(call=lambda thing, query, mask, sizes: (thing, query, mask, sizes))
     assert call_of(adapter, 1, {"work": 4, "sizes": 5})(query=2, mask=3) == (1, 2, 3, 5)
 
+    def call(thing: int, query: int) -> tuple[int, ...]:
+        sizes = work = query  # what it names itself is not asked for
+        return thing, sizes, work
+
+    assert call_of(SimpleNamespace(call=call), 1, {"work": 4, "sizes": 5})(query=2) == (1, 2, 2)
+
 
 @pytest.mark.slow
 def test_what_no_table_foresees_is_built_and_called_by_the_assignments_lines(tmp_path: Path, sandbox: Sandbox) -> None:
