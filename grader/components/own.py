@@ -55,8 +55,9 @@ def part(
 ) -> Function:
     """Return the component ``name``, to which checks and misconceptions can be added without changing anybody else's.
 
-    With an ``oracle`` it is a component of your own: ``cases`` are what it is asked, smallest first, as a list or as
-    ``ladder(rng, domain)``; ``how`` is passed on to :class:`Component` (``returns``, ``workshop``, ``compare``, …).
+    With an ``oracle`` it is a component of your own: ``cases`` are what it is asked, smallest first, as a list, which
+    is asked as it is, or as ``ladder(rng, domain)``, whose examples are made smaller where that fails too; ``how`` is
+    passed on to :class:`Component` (``returns``, ``workshop``, ``compare``, …).
     It begins with three checks: the oracle's answer, arguments left alone, the same answer twice. Where that answer is
     wrong, what a constant of its shape passes as well earns nothing.
 
@@ -94,8 +95,10 @@ def _ladder(cases: Ladder | Sequence[Case]) -> Ladder:
     if callable(cases):
         return cases
 
+    fixed = tuple(replace(case, fixed=True) for case in cases)  # asked as they are: nothing is known of what fits them
+
     def listed(rng: np.random.Generator, domain: Mapping[str, Any]) -> Iterable[Case]:  # noqa: ARG001 - every ladder's form
-        return cases
+        return fixed
 
     return listed
 

@@ -24,6 +24,7 @@ UNTOLD = frozenset({"form", "gradient", "constructor", "config", "config_class",
 """Conventions that are told in words of their own, or need none."""
 OF_MASKS = frozenset({"mask", "mask_type", "mask_hides", "mask_required"})
 OF_TORCH = frozenset({"float64", "moves"})
+PAPER = "Sections, figures and equations are those of “Attention Is All You Need” (Vaswani et al., 2017)."
 ON_SHEET = "Answer on the sheet that the starter holds, and leave its marks, such as `**[name]**`, where they are."
 AS_REPORT = "Hand in a report as a PDF, and beside it the source it was made from."
 OF_SINES = frozenset({"layout", "exponents", "first_position", "base"})
@@ -59,7 +60,7 @@ def handout(
     """
     tools = "numpy and torch" if torch else "numpy"
     where = " and ".join(f"`{name}`" for name in names)
-    lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names."]
+    lines = [f"# {title}\n", f"Write what is asked for in {tools}, in {where}; the starter has the names.", PAPER]
     texts = [_part_text(interface, definition, judged) for interface, definition in parts]
     shared = _shared([{**one.settled, **one.usual} for one in texts])
     right = _common([one.right for one in texts])
@@ -78,7 +79,7 @@ def handout(
         lines += _bullets(one.only)
         lines += _together(text for key, text in one.usual.items() if key not in shared)
         lines += [f"\nIt is right when{one.named}:\n", *_bullets(text for text in one.right if text not in right)]
-    if sections:  # the folder holds their key, which is no student's
+    if sections or any(interface.own for interface, _ in parts):  # the folder holds the answers, too
         return "\n".join([*lines, *_of_written(sections), ""])
     check = f"grader check {names[0] if len(names) == 1 else '.'} -a {id}"
     lines.append(f"\n## Check it\nWith the folder `{id}` of this assignment beside your work:\n```\n{check}\n```\n")
