@@ -195,6 +195,8 @@ def _of_config(
     for chosen in _filled(fields, own, sizes, meant):
         config = {taken.name: pick for taken, pick in chosen}
         config |= {name: value for name, value in usual.items() if name not in config}
+        if own and "num_heads" not in config.values():  # which may look whether the heads divide the width
+            config |= {name: "num_heads" for name in own.fields if words.is_size(name, "num_heads")}
         yield {"config": config, **({"config_class": own.name} if own else {})}
 
 

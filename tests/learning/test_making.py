@@ -178,6 +178,18 @@ def test_a_config_that_may_be_left_out_is_given_all_the_same(
     assert not lesson.mistakes
 
 
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_config_that_looks_whether_its_heads_divide_the_width_is_given_both(
+    teach: Callable[[str, Path], Learned], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    heads = "    n_heads: int = 8\n\n    def __post_init__(self):\n        assert self.width % self.n_heads == 0\n"
+    (lesson,) = teach(OF_ITS_OWN.replace("    inner: int = 2048\n", f"    inner: int = 2048\n{heads}"), tmp_path).judged
+    given = {"width": "d_model", "inner": "d_ff", "n_heads": "num_heads"}
+    assert lesson.interface.conventions["config"] == given
+
+
 ROUNDED = """
 from torch import nn
 
