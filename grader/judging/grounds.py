@@ -2,7 +2,8 @@
 
 An empty function leaves its arguments alone, answers the same twice and has its parameters registered. Such checks earn
 points only where the values give them ground: where most of what the component computes is right, or where what is
-wrong has a name.
+wrong has a name. Of a course's own part that is a name of its own: that the answer is the right one times a number is
+said of any function.
 """
 
 from collections import defaultdict
@@ -13,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from grader import mistakes
 from grader.component.calls import Answered, Call, Watched, live
 from grader.component.component import Component
-from grader.model.outcome import Outcome, Reason, Tells, Verdict
+from grader.judging.relation import ANY_FUNCTION
+from grader.model.outcome import Diagnosis, Outcome, Reason, Tells, Verdict
 from grader.properties import as_array
 from grader.sandbox.wire import Fields
 
@@ -29,17 +32,20 @@ IDLE_PART = "counts nothing: a constant passes this too, and a value that is ret
 _IDLE = "gives the same answer whatever the values of its arguments are"
 
 
-def without_ground(outcomes: Sequence[Outcome], counted: AbstractSet[str] | None = None) -> tuple[Outcome, ...]:
+def without_ground(
+    outcomes: Sequence[Outcome], counted: AbstractSet[str] | None = None, own: AbstractSet[str] = frozenset()
+) -> tuple[Outcome, ...]:
     """Set aside the manners of components whose values are mostly wrong and unexplained, and honesty about nothing.
 
     What is right is looked for among the checks that are ``counted``, those of the rubric: a check that a course leaves
-    out, since its hand-out does not promise what it asks, takes nothing away. None: among all.
+    out, since its hand-out does not promise what it asks, takes nothing away. None: among all. ``own`` are components
+    of the course's own.
     """
     found: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if counted is None or outcome.check in counted:
             found[outcome.component].append(outcome)
-    empty = {component for component, mine in found.items() if _has_no_ground(mine)}
+    empty = {component for component, mine in found.items() if _has_no_ground(mine, own=component in own)}
     unearned = _nothing_right([outcome for outcome in outcomes if outcome.component != HONESTY])
     return tuple(_set_aside(outcome, empty, unearned=unearned) for outcome in outcomes)
 
@@ -61,13 +67,18 @@ def _nothing_right(others: Sequence[Outcome]) -> bool:
     )
 
 
-def _has_no_ground(outcomes: Sequence[Outcome]) -> bool:
+def _has_no_ground(outcomes: Sequence[Outcome], *, own: bool) -> bool:
     values = [outcome for outcome in outcomes if not outcome.manner]
     lost = [outcome for outcome in values if outcome.verdict is not Verdict.PASSED and not outcome.verdict.pending]
-    if all(outcome.diagnosis is not None for outcome in lost):
+    if all(outcome.diagnosis is not None and not (own and _of_any(outcome.diagnosis)) for outcome in lost):
         return False
     right = sum(outcome.verdict is Verdict.PASSED or outcome.verdict.pending for outcome in values)
     return right * 2 <= len(values)
+
+
+def _of_any(diagnosis: Diagnosis) -> bool:
+    """Whether what is wrong is said of any function."""
+    return {*diagnosis.ids} <= {one.id for one in mistakes.of(ANY_FUNCTION)}
 
 
 def idle(component: Component, answers: Sequence[Answered], place: int | None = None) -> bool:

@@ -105,7 +105,9 @@ def keeps_the_number_of_entries(got, x):
 """
 
 
-@pytest.mark.parametrize(("answer", "points"), [("x.T * 2.0", "4 of 4"), ("np.sin(x.T) + x.T ** 2", "0 of 4")])
+@pytest.mark.parametrize(
+    ("answer", "points"), [("x.T * 2.0", "4 of 4"), ("np.sin(x.T) + x.T ** 2", "0 of 4"), ("x.T * 6.0", "0 of 4")]
+)
 def test_what_any_answer_of_that_shape_passes_earns_nothing_beside_a_wrong_one(
     course: Path, graded: Graded, answer: str, points: str
 ) -> None:
