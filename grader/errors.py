@@ -60,11 +60,11 @@ def system_errors(path: Path | str, cure: str = "", what: str = "written") -> It
         raise GraderError(f"cannot be {what} ({error.strerror})", str(path), cure) from error
 
 
-def nearest(wrong: str, known: tuple[str, ...]) -> str:
-    """Return the cure for an unknown name: the nearest one, or all of them."""
+def nearest(wrong: str, known: tuple[str, ...], *, every: bool = False) -> str:
+    """Return the cure for an unknown name: the nearest one, or all of them; with ``every`` both."""
     from difflib import get_close_matches
 
     close = get_close_matches(wrong.lower(), known, n=1, cutoff=0.5)
-    if close:
-        return f"Did you mean {close[0]!r}?"
-    return f"Known: {', '.join(known)}." if known else ""
+    near = f"Did you mean {close[0]!r}?" if close else ""
+    told = f"Known: {', '.join(known)}." if known and (every or not near) else ""
+    return " ".join(filter(None, (near, told)))

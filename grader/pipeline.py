@@ -65,14 +65,13 @@ def grade(submission: Submission, settings: Settings, sandbox: Sandbox | None = 
     prints: tuple[Printed, ...] = ()
     if code and sandbox is not None:
         from grader.assessing.assess import assess
-        from grader.components import names
+        from grader.components import is_own
         from grader.judging.grounds import without_ground
 
         if assignment.needs_torch:
             sandbox.warm_torch()
         found = assess(submission, assignment, code, settings.seed, sandbox)
-        of_course = {name for name in code if name not in names()}
-        outcomes = without_ground(found.outcomes, settings.rubric.checks, of_course)
+        outcomes = without_ground(found.outcomes, settings.rubric.checks, {*filter(is_own, code)})
         notes, seconds, isolation = found.notes, found.seconds, sandbox.isolation
         prints = found.prints.told() if settings.prints else ()
     if written:

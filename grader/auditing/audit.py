@@ -225,7 +225,7 @@ def _graded(
         chosen = [name for name in ((component,) if component else defined(submission, assignment)) if name in names]
         for name in chosen:
             found = assess(submission, assignment, (name,), 0, sandbox)
-            outcomes = without_ground(found.outcomes, rubric.checks)
+            outcomes = without_ground(found.outcomes, rubric.checks, {*filter(catalogue.is_own, (name,))})
             yield row(Subject(path.name, name, faulty, known), outcomes, rubric)
 
 

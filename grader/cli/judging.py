@@ -86,8 +86,7 @@ def _require_components(assignment: Assignment, components: Sequence[str]) -> No
     known = assignment.components
     for name in components:
         if name not in known:
-            near = nearest(name, known)
-            cure = near if near.startswith("Known") else f"{near} Known: {', '.join(known)}."
+            cure = nearest(name, known, every=True)
             raise GraderError(f"{assignment.id} has no component {name!r}", "--component", cure)
 
 

@@ -86,6 +86,11 @@ def names() -> tuple[str, ...]:
     return tuple(_HOMES)
 
 
+def is_own(name: str) -> bool:
+    """Whether a component is a course's own, and no part of the paper."""
+    return name not in _HOMES
+
+
 def forms(name: str) -> tuple[str, ...]:
     """Return the forms in which the component can be handed in: ``function``, ``class`` or both; ``work`` is all."""
     return tuple(_HOMES[name])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.catalog import assignment_file, load_assignment, load_rubric, rubric_beside
 from grader.catalog.assignments import with_own_checks
-from grader.components import names
+from grader.components import is_own
 from grader.errors import GraderError
 from grader.intake.loading import load
 from grader.learning.definitions import Definition, Taken, definitions
@@ -29,7 +29,7 @@ def handout_of(which: str | Path) -> str:
     """
     loaded, given = load_assignment(which), definitions_given(which)
     asked = [one for one in loaded.interfaces if one.callable]
-    given = {**{one.callable: _as_set(one) for one in asked if one.component not in names()}, **given}
+    given = {**{one.callable: _as_set(one) for one in asked if is_own(one.component)}, **given}
     lacking = [one.callable for one in asked if one.callable not in given]
     if lacking or not asked:
         what = f"the starter does not define {', '.join(lacking)}" if asked else "asks for no code"
