@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.model.outcome import Verdict
 from grader.written.addressed import speaks_to_the_grader
-from grader.written.choices import judge_choice, judge_rows
+from grader.written.choices import judge_choice
 from grader.written.expressions import judge_expression
 from grader.written.german import in_english, respelled
 from grader.written.items import judge_list, judge_set
@@ -21,7 +21,7 @@ from grader.written.quantities import judge_number
 from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
 from grader.written.short_answer import judge_text
-from grader.written.tables import judge_table
+from grader.written.tables import judge_rows, judge_table
 from grader.written.word_lists import listed, small_words
 
 LONGEST_CHOICE, LONGEST_SHORT = 30, 3

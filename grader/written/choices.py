@@ -1,9 +1,9 @@
-"""Choices: one option of several, once or a row at a time."""
+"""Choices: one option of several."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,21 +11,13 @@ from grader.model.outcome import Verdict
 from grader.written.concepts import concept_list, statements_of
 from grader.written.german import in_english
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
-from grader.written.key import ChoiceKey, Names, RowsKey
-from grader.written.labelled import pieces, table_lines
+from grader.written.key import ChoiceKey, Names
 from grader.written.neutral import strange
-from grader.written.question_names import by_label
 from grader.written.sheet import Written
 from grader.written.short_answer import contradicted
 from grader.written.statements import account, folded
 from grader.written.word_lists import small_words
 
-MOST_ROWS = 4
-"""Rows that are told about."""
-LONGEST_CELL = 1
-"""Words: a cell that holds more may speak of other rows too."""
-
-_NUMBERS = re.compile(r"\d+")
 _DENIAL = re.compile(
     r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
     r"|nicht|ohne|nie|kein\w*)\b"
@@ -166,106 +158,3 @@ def _flat(text: str) -> str:
     """Return a text for comparison: lower case, words and signs only, without what leads in."""
     words = " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
     return _LEAD.sub("", words)
-
-
-def no_rows(strays: Sequence[str]) -> str:
-    """Name what was given under labels that no row has; empty where there is nothing."""
-    return f" No such row: {', '.join(strays[:MOST_ROWS])}." if strays else ""
-
-
-def judge_rows(key: RowsKey, answer: Written) -> Judged:
-    """Judge a choice a row; a row left empty is not right, one that cannot be read sends the answer to a person."""
-    given, rest = _cells(key, answer)
-    cells, strays = by_label(given, [_flat(label) for label in key.rows])
-    if not cells and (rest or strays):
-        return for_a_person(f"{quoted(answer.text)} is not read row by row.{no_rows(strays)}")
-    asked = len(key.rows)
-    good: list[str] = []
-    bad: list[str] = []
-    unread: list[str] = []
-    empty: list[str] = []
-    for number, (label, wanted) in enumerate(key.rows.items(), key.first):
-        text = cells.get(_flat(label), "")
-        if not text.strip(" _-–—"):
-            bad.append(f"{label}: left empty")
-            empty.append(label)
-            continue
-        picked = options_in(text, key.options)
-        if len(picked) != 1:
-            unread.append(f"{label}: {quoted(text, 30)}")
-        elif picked[0] != wanted:
-            bad.append(f"{label}: {quoted(text, 30)}")
-        elif key.earlier and any(int(step) >= number for step in _NUMBERS.findall(text)):
-            bad.append(f"{label} is step {number} and can only depend on steps before it, not {quoted(text, 30)}")
-        else:
-            good.append(label)
-    if unread:
-        return for_a_person(f"Not read: {'; '.join(unread)}.", suggested=len(good) / asked)
-    if empty and (rest or any(len(text.split()) > LONGEST_CELL for text in cells.values())):
-        return for_a_person(f"Not read: what is said of {', '.join(empty[:MOST_ROWS])}.", suggested=len(good) / asked)
-    if bad:
-        slip = next((s for s in key.slips if any(v in text for v in s.values for text in cells.values())), None)
-        more = f"; and {len(bad) - MOST_ROWS} more" if bad[MOST_ROWS:] else ""
-        told = f"{len(good)} of {asked} rows are right. {'; '.join(bad[:MOST_ROWS])}{more}."
-        return wrong(f"{told}{no_rows(strays)}", len(good), asked, slip)
-    return right(asked)
-
-
-def _cells(key: RowsKey, answer: Written) -> tuple[dict[str, str], bool]:
-    """Return what stands in each row by its label, and whether there are words beside that are not read.
-
-    From a table, ``label: answer`` lines, or lines in order. Rows that a sheet prints and nobody filled are left out.
-    """
-    if isinstance(answer.data, dict):
-        return {_flat(str(label)): str(value or "") for label, value in answer.data.items()}, False
-    labels = {_flat(label): label for label in key.rows}
-    found: dict[str, str] = {}
-    loose: list[str] = []
-    drawn, lines = _parted(table_lines(answer.text))
-    for line in drawn:
-        parts = [part.strip() for part in line.strip().strip("|").split("|")]
-        name = next((_flat(part) for part in parts[:2] if _flat(part) in labels), "")
-        if name and len(parts) > 1 and parts[-1].strip(" _-–—"):
-            found[name] = parts[-1]
-    if not found and len(lines) == 1 and _ALL.search(lines[0].lower()) and len(pieces(lines[0], list(labels))) <= 1:
-        return _in_order(key, lines, list(labels)), True
-    for line in lines:
-        head, colon, rest = line.partition(":")
-        if said := pieces(line, list(labels)):
-            found.update(said)
-        elif colon and not options_in(head, key.options):
-            found[_flat(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", head))] = rest  # a label with a slip of the keyboard
-        else:
-            loose.append(re.sub(r"^\s*(?:\d+[.)]|[-*+])\s*", "", line))
-    if not set(found) & set(labels) and loose:
-        return _in_order(key, loose, list(labels)), True
-    return found, bool(loose)
-
-
-def _parted(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the lines that are rows of a drawn table, and the others."""
-    return [line for line in lines if "|" in line], [line for line in lines if "|" not in line]
-
-
-_ALL = re.compile(r"\b(?:all|each|every|everything|both|always|alle[ns]?|jede[rsmn]?|immer)\b")
-_PLAIN = re.compile(r"\b(?:yes|ja|no|nein|depend\w*|abhängig\w*|häng(?:en|t))\b", re.IGNORECASE)
-"""What says of all rows at once which option it is; other words of an option may stand for anything there."""
-_SAVE = re.compile(
-    r"\b(?:all|every|each)\b(?:\s+\w+){0,2}\s+(?:before|after|until|up to|from)\b"
-    r"|\b(?:second|third|half|some|first|last|if|none|never|except|but|besides|apart|unless|other|only|most|almost|not)\b"
-    r"|\b(?:parallel|independen\w*|at once|same time|simultan\w*|own|alone)\b"
-    r"|\b(?:außer|bis auf|nur|fast|aber|nicht|kein\w*)\b"
-)
-
-
-def _in_order(key: RowsKey, lines: list[str], labels: list[str]) -> dict[str, str]:
-    """Return the rows of answers without labels: one for all of them, or as many as there are rows."""
-    one = " ".join(lines)
-    if len(lines) == 1 and _ALL.search(one.lower()) and _PLAIN.search(one) and not _SAVE.search(one.lower()):
-        picked = options_in(one, key.options)
-        return dict.fromkeys(labels, picked[0]) if len(picked) == 1 else {}
-    for parts in (lines, re.split(r"[,;/]", one), one.split()):
-        each = [part for part in parts if part.strip()]
-        if len(each) == len(labels):
-            return dict(zip(labels, each, strict=True))
-    return {}

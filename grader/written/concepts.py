@@ -104,7 +104,6 @@ class ConceptList(NamedTuple):
     question: str
     concepts: tuple[Idea, ...]
     misconceptions: tuple[Idea, ...]
-    doubts: tuple[Pattern, ...] = ()  # words that belong to another topic: a person should look
     statements: str = ""  # what an answer may consist of
 
 
@@ -144,8 +143,10 @@ def concept_list(text: str) -> ConceptList:
     return ConceptList(
         data.question,
         tuple(_idea(entry, float(entry.get("weight", 1)) / total) for entry in data.ideas),
-        tuple(_idea(entry, 0.0) for entry in data.contradictions),
-        tuple(_pattern(wording)._replace(either=True) for wording in data.doubts),
+        (
+            *(_idea(entry, 0.0) for entry in data.contradictions),
+            *(Idea("", "this may belong to another topic", 0.0, (_either(wording),)) for wording in data.doubts),
+        ),
         data.statements,
     )
 
@@ -158,6 +159,10 @@ def statements_of(text: str) -> Statements | None:
 def _idea(entry: dict[str, Any], weight: float) -> Idea:
     patterns = tuple(_pattern(wording) for wording in entry.get("any", ()))
     return Idea(str(entry.get("id", "")), str(entry["title"]), weight, patterns)
+
+
+def _either(wording: dict[str, Any] | str) -> Pattern:
+    return _pattern(wording)._replace(either=True)
 
 
 def _pattern(wording: dict[str, Any] | str) -> Pattern:

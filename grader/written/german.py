@@ -17,10 +17,6 @@ _SHORTEST, _LONGEST = 4, 40
 """Letters of either part of a compound, and of the whole."""
 _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:e[nmrs]?|n|s)$")
 """What declension adds to a word; “eindeutige” and “eindeutigen” are one word."""
-_CLAUSE = re.compile(r"(?:(?!\b(?:und|oder|aber|weil|dass|sodass|bevor)\b)[^.,;:!?()\n])+")
-_PREFIXES = ("ab", "an", "auf", "aus", "bei", "dar", "ein", "fest", "fort", "hin", "mit", "nach", "vor", "weg", "zu",
-             "zurück", "zusammen")  # fmt: skip
-_VERB = re.compile(r"(?:e[nt]?|t|ten?)$")
 
 
 @cache
@@ -44,24 +40,6 @@ def _compound(word: str, known: Mapping[str, str]) -> str | None:
         if first and second:
             return f"{first} {second}"
     return None
-
-
-@cache
-def _split_verbs() -> Mapping[str, str]:
-    """Return the table's verbs with a prefix that may stand apart from them, by their stems."""
-    forms = (form for form in _table()[0] if " " not in form and form.startswith(_PREFIXES))
-    return {_VERB.sub("", form): form for form in forms}
-
-
-def _joined(clause: re.Match[str]) -> str:
-    """Return a clause with a prefix at its end put before its verb: “fallen … weg”, wegfallen."""
-    text, words = clause[0], list(_WORD.finditer(clause[0]))
-    if words and words[-1][0] in _PREFIXES and not text[words[-1].end() :].strip():
-        for word in words[:-1]:
-            if len(word[0]) >= _SHORTEST and (whole := _split_verbs().get(_VERB.sub("", words[-1][0] + word[0]))):
-                rest = text[word.end() : words[-1].start()] + text[words[-1].end() :]
-                return f"{text[: word.start()]}{whole}{rest}"
-    return text
 
 
 _SPELT = {"ae": "ä", "oe": "ö", "ue": "ü", "ss": "ß"}
@@ -89,18 +67,12 @@ def _english() -> frozenset[str]:
     return listed("plain_words") | listed("field_words") | small_words()[0]
 
 
-def _inflected(word: str) -> str | None:
-    """Return the English word that a German one is but for its ending, and for a k: Transformationen, Funktion."""
-    likely = () if word in _english() else (_stem(word), word.replace("k", "c"), _stem(word).replace("k", "c"))
-    return next((one for one in likely if one not in {word, word.removesuffix("s")} and one in _english()), None)
-
-
 def in_english(text: str) -> str | None:
     """Return a foreign answer in English words, in their own order; None where it holds no word of the tables.
 
     Forms that are English words as well, such as “die” and “also”, are read so only where many words are foreign.
     """
-    low = _CLAUSE.sub(_joined, respelled(text).lower())
+    low = respelled(text).lower()
     words = list(_WORD.finditer(low))
     foreign = sum(word[0] not in _english() and _known(word[0]) is not None for word in words)
     mostly = foreign >= _SHARE * len(words)
@@ -123,9 +95,9 @@ def in_english(text: str) -> str | None:
 
 
 def _known(said: str) -> str | None:
-    """Return what a form means: one of the tables, whatever its endings, or a single word made of known ones."""
+    """Return what a form means: one of the tables, whatever its endings, or a compound of known ones."""
     known = _table()[0]
     if said in known or not re.fullmatch(r"[\w\s-]+", said):
         return known.get(said)
     stems = " ".join(map(_stem, _WORD.findall(said)))
-    return known.get(stems) or (None if " " in said else _compound(said, known) or _inflected(said))
+    return known.get(stems) or (None if " " in said else _compound(said, known))

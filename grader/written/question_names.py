@@ -7,21 +7,19 @@ that looks like a name is pointed out, so that no answer gets lost without a wor
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from grader.model.assignment import Section
 
 ID = r"[A-Za-z](?:[A-Za-z0-9 -]|\\?_){0,59}"
 """A question's name, however an editor has treated it."""
-CLOSE = 0.75
-"""Likeness from which on a name is offered for one that is not known."""
+CLOSE, SURE = 0.75, 0.85
+"""Likeness from which on a name is offered for one that is not known, and is taken for it."""
 SHORT, LONG = 6, 8
-"""Letters: shorter names are never taken for others; from the longer one on two letters may be wrong instead of one."""
-SHORT_LABEL = 4
-"""The same for labels of a table, of which there are few."""
+"""Letters: shorter names are never taken for others; longer ones may stand without a mark's brackets."""
 MOST = 8
 """Names that are listed."""
 LONGEST = 200
@@ -42,8 +40,7 @@ class Names:
 
     ids: frozenset[str]
     titles: Mapping[str, str]
-    compared: set[str] = field(default_factory=set, compare=False, repr=False)
-    found: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    found: dict[str, tuple[str, str]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, sections: Sequence[Section]) -> Names:
@@ -58,42 +55,41 @@ class Names:
 
     def meant(self, raw: str) -> str:
         """Return the one question that a mistyped name can mean; empty where there is none, or more than one."""
-        if not self._patient(raw):
-            return ""
-        if raw not in self.found:
-            self.found[raw] = self._meant(raw)
-        return self.found[raw]
-
-    def _meant(self, raw: str) -> str:
-        by_words = [one for one in self.ids if sorted(one.split("_")) == sorted(plain_id(raw).split("_"))]
-        if len(by_words) == 1:
-            return by_words[0]
-        typed = slug(raw).replace("_", "").replace(" ", "")
-        digits, most = re.findall(r"\d", typed), 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT else 0
-        found: dict[str, int] = {}
-        for spelt, name in self._spelt:
-            far = len(set(typed) ^ set(spelt)) > 2 * most  # letters that only one of them has
-            if not far and re.findall(r"\d", spelt) == digits and (wrong := slips(typed, spelt, most)) <= most:
-                found[name] = min(wrong, found.get(name, most))
-        best = [name for name, wrong in found.items() if wrong == min(found.values())]
-        return best[0] if len(best) == 1 else ""
+        return self._close(raw)[0]
 
     def nearest(self, raw: str) -> str:
         """Return the name that is nearest to one that is not known; empty where none is."""
+        return self._close(raw)[1]
+
+    def _close(self, raw: str) -> tuple[str, str]:
+        """Return the question that is meant, and the nearest one."""
+        if raw not in self.found:
+            if len(self.found) >= PATIENCE or len(raw) > LONGEST:
+                return "", ""
+            self.found[raw] = self._compared(slug(raw).replace("_", " ").split())
+        return self.found[raw]
+
+    def _compared(self, words: list[str]) -> tuple[str, str]:
         from difflib import get_close_matches
 
-        close = get_close_matches(plain_id(raw), sorted(self.ids), n=1, cutoff=CLOSE) if self._patient(raw) else []
-        return close[0] if close else ""
-
-    def _patient(self, raw: str) -> bool:
-        if len(self.compared) < PATIENCE:
-            self.compared.add(raw)
-        return raw in self.compared and len(raw) <= LONGEST
+        near = ""
+        for typed in ("".join(words), "".join(sorted(words))):
+            if exact := self._spelt.get(typed, ""):
+                return exact, exact
+            close = [self._spelt[one] for one in get_close_matches(typed, self._spelt, n=MOST, cutoff=CLOSE)]
+            near = near or next(iter(close), "")
+            like = [self._spelt[one] for one in get_close_matches(typed, self._spelt, n=MOST, cutoff=SURE)]
+            same = {name for name in like if re.findall(r"\d", name) == re.findall(r"\d", typed)}
+            if len(same) == 1 and len(typed) >= SHORT:
+                return same.pop(), near
+        return "", near
 
     @cached_property
-    def _spelt(self) -> tuple[tuple[str, str], ...]:
-        titles = [(title.replace(" ", ""), name) for title, name in self.titles.items()]
-        return (*((name.replace("_", ""), name) for name in self.ids), *titles)
+    def _spelt(self) -> Mapping[str, str]:
+        """The questions by their names, titles, and the names' words in the order of the alphabet, without spaces."""
+        titles = {title.replace(" ", ""): name for title, name in self.titles.items()}
+        ordered = {"".join(sorted(name.split("_"))): name for name in self.ids}
+        return {**titles, **ordered, **{name.replace("_", ""): name for name in self.ids}}
 
 
 class Typed(NamedTuple):
@@ -128,22 +124,6 @@ def remarks(typed: Iterable[Typed]) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def by_label(given: Mapping[str, Any], labels: Collection[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return what is given by the labels of a table, mistyped ones read as what they mean, and those of no row."""
-    found = {label: value for label, value in given.items() if label in labels}
-    strays: list[str] = []
-    for typed, value in given.items():
-        if typed in labels:
-            continue
-        most = 2 if len(typed) >= LONG else 1 if len(typed) >= SHORT_LABEL else 0
-        near = [label for label in labels if label not in found and slips(typed, label, most) <= most]
-        if len(near) == 1 and re.findall(r"\d", near[0]) == re.findall(r"\d", typed):
-            found[near[0]] = value
-        else:
-            strays.append(typed)
-    return found, tuple(strays)
-
-
 def plain_id(raw: str) -> str:
     """Return a name in small letters, its words joined by underscores, without an editor's backslashes."""
     return re.sub(r"[\s-]+", "_", raw.replace("\\", "").strip()).lower()
@@ -152,20 +132,3 @@ def plain_id(raw: str) -> str:
 def slug(text: str) -> str:
     """Return the words of a text in small letters."""
     return " ".join(re.findall(r"\w+", text.lower()))
-
-
-def slips(first: str, second: str, most: int) -> int:
-    """Return how many letters are wrong, missing, too many or swapped with a neighbour; ``most`` + 1 for any more."""
-    if abs(len(first) - len(second)) > most:
-        return most + 1
-    before: list[int] = []
-    row = list(range(len(second) + 1))
-    for i, letter in enumerate(first, 1):
-        above, row = row, [i]
-        for j, other in enumerate(second, 1):
-            cost = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == second[j - 2] and first[i - 2] == other:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before = above
-    return min(row[-1], most + 1)

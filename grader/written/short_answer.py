@@ -7,14 +7,14 @@ Everything that is not a clear full mark goes to a person, with the places marke
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal
 
 from grader.model.outcome import Span
 from grader.written.addressed import speaks_to_the_grader
-from grader.written.concepts import ConceptList, Pattern, Stretch, concept_list
+from grader.written.concepts import ConceptList, Idea, Pattern, Stretch, concept_list
 from grader.written.judged import Judged, read_by_a_person, right
 from grader.written.key import TextKey
 from grader.written.sheet import Written
@@ -59,26 +59,24 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
     known = statements(concepts.statements)
     told = account(known, text) if known is not None else None
     said = told.concepts if told is not None else frozenset()
-    hits = [(idea, _marks(idea.patterns, text, idea.title, "against")[:1]) for idea in concepts.misconceptions]
-    against = [(idea, span) for idea, spans in hits for span in spans]
-    doubts = _marks(concepts.doubts, text, "belongs elsewhere?", "doubt")
+    against = [span for idea in concepts.misconceptions for span in _marks(idea, text, "against")]
     beside = _beside(told, text) if told is not None else []
-    named = {idea.id: _marks(idea.patterns, text, idea.title, "found")[:1] for idea in concepts.concepts}
+    form = _form_of(answer, text, told)
+    missing = [idea for idea in concepts.concepts if idea.id not in said]
+    if told is not None and not (missing or against or form or beside):
+        return right()
+    named = {idea.id: _marks(idea, text, "found") for idea in concepts.concepts}
     reasons = [
-        *(f"{'Named only' if named[i.id] else 'Not found'}: {i.title}." for i in concepts.concepts if i.id not in said),
-        *(f"Speaks against it: {idea.title}." for idea, _ in against),
-        *(f"“{answer[hit.start : hit.end]}” may belong to another topic." for hit in doubts),
-        *(form := _form_of(answer, text, told)),
+        *(f"{'Named only' if named[idea.id] else 'Not found'}: {idea.title}." for idea in missing),
+        *(f"Speaks against it: {span.label}." for span in against),
+        *form,
         *(["No statement on this is known to be right."] if told is None else []),
         *_told_of(beside, answer),
     ]
-    if not reasons:
-        return right()
     marked = [span for spans in named.values() for span in spans]
-    worse = [span for _, span in against]
-    spans = [*marked, *worse, *doubts, *(s for s in beside if not any(_overlap(s, other) for other in worse))]
+    spans = [*marked, *against, *(s for s in beside if not any(_overlap(s, other) for other in against))]
     shown = tuple(sorted(spans, key=lambda span: (span.start, span.end)))
-    unsure = told is None or form or against or doubts or beside
+    unsure = told is None or form or against or beside
     share = round(sum(idea.weight for idea in concepts.concepts if idea.id in said), 2)
     waiting = read_by_a_person(answer, None if unsure else share or None, shown)
     return replace(waiting, why=" ".join(reasons))
@@ -87,16 +85,16 @@ def judge_short(concepts: ConceptList, answer: str) -> Judged:
 def contradicted(concepts: ConceptList, answer: str) -> bool:
     """Say whether an answer says something that a file of answers knows to be wrong."""
     text = folded(answer[:MAX_LENGTH])
-    return any(_marks(idea.patterns, text, idea.title, "against") for idea in concepts.misconceptions)
+    return any(_marks(idea, text, "against") for idea in concepts.misconceptions)
 
 
 # ----------------------------------------------------------------------------------------------------- matching
 
 
-def _marks(
-    patterns: Iterable[Pattern], text: str, label: str, kind: Literal["found", "against", "doubt"]
-) -> list[Span]:
-    return [Span(start, end, label, kind) for pattern in patterns for start, end in _hits(pattern, text)]
+def _marks(idea: Idea, text: str, kind: Literal["found", "against"]) -> list[Span]:
+    """Return the first place where a text says an idea, or nothing."""
+    hits = (hit for pattern in idea.patterns for hit in _hits(pattern, text))
+    return [Span(start, end, idea.title, kind) for start, end in islice(hits, 1)]
 
 
 def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from grader.model.outcome import Outcome, Verdict
 from grader.model.submission import Document, Submission
 from grader.written.parts import assess_written
 from grader.written.printed import blank_sheet
-from grader.written.question_names import Names, slips
+from grader.written.question_names import Names
 from tests.growth import SQUARE, growth
 from tests.written.worksheets import cell, notebook
 
@@ -163,15 +163,6 @@ def test_words_in_another_order_or_run_together_mean_the_same(assignment: str) -
         assert names.meant(name.replace("_", "").upper()) == name
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "wrong"),
-    [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "abxc", 1), ("abc", "xyc", 2),
-     ("abc", "xyz", 3), ("a", "abcdef", 3)],
-)  # fmt: skip
-def test_slips_are_letters_wrong_missing_too_many_or_swapped(first: str, second: str, wrong: int) -> None:
-    assert slips(first, second, 2) == slips(second, first, 2) == wrong
-
-
 @pytest.mark.parametrize("assignment", SHEETS)
 def test_a_blank_sheet_has_no_name_that_is_not_known(assignment: str) -> None:
     loaded = load_assignment(assignment)
@@ -242,12 +233,12 @@ ROWS = ("who", "studied", "hard", "and", "completed", "all", "assignments", "pas
     ("typed", "verdict", "told"),
     [
         ({}, Verdict.PASSED, ""),
-        ({"completed": "complted", "assignments": "assigmnents", "studied": "Studied"}, Verdict.PASSED, ""),
-        ({"completed": "finished"}, Verdict.FAILED, "completed: left empty. No such row: finished."),
-        ({"who": "how"}, Verdict.FAILED, "who: left empty. No such row: how."),
+        ({"studied": "Studied"}, Verdict.PASSED, ""),
+        ({"completed": "complted"}, Verdict.UNDETERMINED, "Not read: what is said of completed."),
+        ({"completed": "finished"}, Verdict.UNDETERMINED, "Not read: what is said of completed."),
     ],
 )
-def test_labels_of_rows_are_read_by_the_same_rules(
+def test_labels_of_rows_are_read_in_any_case_and_others_wait(
     name: str, typed: dict[str, str], verdict: Verdict, told: str
 ) -> None:
     answer = {"rnn_dependencies": {typed.get(row, row): "yes" for row in ROWS}}
@@ -266,11 +257,11 @@ def test_all_rows_that_are_wrong_are_counted() -> None:
     [
         ({"sat": {"The": "0.1", "cat": "0.7", "sat": "0.2"}}, Verdict.PASSED, ""),
         ({"SAT": {"the": "0.1", "Cat": "0.7", "sat": "0.2"}}, Verdict.PASSED, ""),
-        ({"sit": {"The": "0.1", "cat": "0.7", "sat": "0.2"}}, Verdict.FAILED, "sat: left empty. No such row: sit."),
-        ({"sat": {"The": "0.1", "car": "0.7", "sat": "0.2"}}, Verdict.FAILED, "sat: cat is left empty."),
+        ({"sit": {"The": "0.1", "cat": "0.7", "sat": "0.2"}}, Verdict.UNDETERMINED, "is not read as a table."),
+        ({"sat": {"The": "0.1", "car": "0.7", "sat": "0.2"}}, Verdict.UNDETERMINED, "is not read as a number."),
     ],
 )
-def test_labels_of_tables_are_read_by_the_same_rules(
+def test_labels_of_tables_are_read_in_any_case_and_others_wait(
     row: dict[str, dict[str, str]], verdict: Verdict, told: str
 ) -> None:
     found = judged("a.json", json.dumps({"relevance": row}))[0]["relevance"]

@@ -86,7 +86,7 @@ def test_a_slot_begins_where_its_expression_does(wording: str, text: str) -> Non
 
 def slots_of(known: ConceptList) -> list[Slot]:
     ideas = [*known.concepts, *known.misconceptions]
-    patterns: list[Pattern] = [*known.doubts, *(pattern for idea in ideas for pattern in idea.patterns)]
+    patterns: list[Pattern] = [pattern for idea in ideas for pattern in idea.patterns]
     found = [*(slot for pattern in patterns for slot in (*pattern.slots, pattern.without))]
     return [slot for slot in found if slot is not None]
 
