@@ -17,6 +17,7 @@ _STRUCTURAL = (
     "_weight",
     "ln.affine",
     ".layers",
+    ".depth",
     ".residual",
     ".run",
     "src_table",

@@ -286,7 +286,8 @@ def prepared(
     steps = [making.construct(**changes), {"do": "mode", "on": "module", "train": False}]
     if lazy is not None:
         steps.append({**lazy, "quiet": True})
-    steps.append({"do": "weights", "on": "module", "values": dict(values)})
+    fewer = "num_layers" in changes  # a stack of fewer layers has not all the weights that others were drawn for
+    steps.append({"do": "weights", "on": "module", "values": dict(values), "fewer": fewer})
     if train:
         steps.append({"do": "mode", "on": "module", "train": True})
     return tuple(steps)

@@ -56,13 +56,18 @@ def _of_network(subject: Subject) -> str:
 
 
 def _of_stack(subject: Subject) -> str:
-    """Whether whole layers are run, and not as many as were asked for."""
-    of_each = {"encoder": 1, "decoder": 2}.get(subject.block.name)
-    if of_each is None:
+    """Whether whole layers are run, and not as many as were asked for.
+
+    A layer of an encoder has one attention and two norms, one of a decoder two and three; each has one network.
+    """
+    asked = subject.sizes.num_layers
+    depths = {"encoder": (asked, 0), "language_model": (asked, 0), "decoder": (0, asked), "transformer": (asked, asked)}
+    expected = depths.get(subject.block.name)
+    if expected is None:
         return ""
     kinds = [operation.kind for operation in subject.material.operations]
-    layers = kinds.count("F")
-    whole = kinds.count("A") == of_each * layers and kinds.count("N") in {
-        (of_each + 1) * layers + more for more in (0, 1)
-    }
-    return "stack-of-another-depth" if whole and layers not in {0, subject.sizes.num_layers} else ""
+    attentions, networks = kinds.count("A"), kinds.count("F")
+    found = encoder, decoder = 2 * networks - attentions, attentions - networks
+    left = kinds.count("N") - 2 * encoder - 3 * decoder  # a final norm of each stack is free
+    whole = all(bool(one) == bool(other) for one, other in zip(found, expected, strict=True)) and 0 <= left <= 2  # noqa: PLR2004
+    return "stack-of-another-depth" if whole and found != expected else ""

@@ -6,7 +6,7 @@ from typing import Any
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
 from grader.blocks.cases_ids import of_ids
-from grader.blocks.cases_layers import decoder_cases
+from grader.blocks.cases_layers import DEPTH, decoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
@@ -29,7 +29,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         inputs["memory"],
         weights,
         sizes.num_heads,
-        sizes.num_layers,
+        sizes.layers(inputs),
         hiding_padding(inputs.get("src_mask"), inputs.get("src"), knobs, "src"),
         hiding_padding(inputs.get("tgt_mask"), inputs.get("ids"), knobs, "tgt"),
         knobs,
@@ -49,7 +49,9 @@ component = Block(
     of_ids(decoder_cases, "tgt_vocab"),
     bundle(
         equality(
-            "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "even"]
+            "computes_the_stack",
+            "num_layers layers, one after the other; a final norm is free",
+            ["open", "even", DEPTH],
         ),
         equality(
             "target_mask_in_self_attention",
@@ -72,6 +74,7 @@ component = Block(
     ),
     faults.chained(
         faults.known("decoder"),
+        faults.known("encoder", of="decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.known("decoder_layer", *faults.SUBLAYERS),
     ),

@@ -8,6 +8,7 @@ import numpy as np
 from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import AROUND_STACKS
+from grader.blocks.cases_layers import DEPTH, of_one_layer
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
@@ -31,7 +32,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         inputs["tgt"],
         weights,
         sizes.num_heads,
-        sizes.num_layers,
+        sizes.layers(inputs),
         inputs.get("src_mask"),
         inputs.get("tgt_mask"),
         {"trf.rows": sizes.max_len, **knobs},
@@ -103,6 +104,7 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
             key="full",
             plain=False,
         ),
+        of_one_layer(found[1]),
     )
 
 
@@ -178,7 +180,7 @@ component = Block(
         equality(
             "computes_figure_1",
             "Embeddings, encoder, decoder and generator are put together as in figure 1",
-            ["open", "even"],
+            ["open", "even", DEPTH],
             owns=lambda knob, setting: not whole.charged_elsewhere(knob, setting),
             padding=True,
         ),
@@ -225,6 +227,7 @@ component = Block(
     faults.chained(
         AROUND_STACKS,
         faults.known("encoder", "decoder"),
+        faults.known("encoder", of="decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.in_both_stacks(),
         faults.among(  # a whole model tells which of its own lines hands no mask on

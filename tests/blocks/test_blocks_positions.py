@@ -202,13 +202,14 @@ IN_A_MODEL = {
     "trf-pe-by-token": (AT, "ids"),
     "trf-pe-from-one": (AT, f"{AT} + 1"),
     "trf-pe-from-the-end": (AT, f"{AT}.flip(0)"),
+    "stack-of-another-depth": ("range(count)", "range(2)"),
 }
 
 
 @pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IN_A_MODEL)
-def test_the_places_that_a_model_looks_up_are_right_or_named(judged: Judge, name: str) -> None:
+def test_places_and_layers_of_a_model_are_right_or_named(judged: Judge, name: str) -> None:
     made = ["vocab", "d_model", "num_heads", "num_layers", "d_ff", "max_len"]
     code = MODEL.replace(*IN_A_MODEL[name])
     said = {"constructor": made, "embedding_scale": "none"}

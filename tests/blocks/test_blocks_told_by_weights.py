@@ -127,10 +127,22 @@ def test_a_network_of_other_matrices_is_told_by_them(judged: Judge, changes: dic
     assert bool(found.lost) == bool(name), found.said
 
 
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("depth", [2, 3, 5, 6])
+@pytest.mark.parametrize("stem", ["encoder_stack", "decoder_stack", "transformer_tied"])
+def test_a_stack_of_a_built_in_depth_is_told(judged: Judge, stem: str, depth: int) -> None:
+    code = (OWN / f"{stem}.py").read_text().replace("range(num_layers)", f"range({depth})")
+    assert judged(stem.partition("_")[0], bare(code)).named == {"stack-of-another-depth"}
+
+
 @pytest.mark.slow
-def test_a_stack_of_a_built_in_depth_is_told_by_its_layers(judged: Judge) -> None:
-    code = (OWN / "encoder_stack.py").read_text().replace("range(num_layers)", "range(6)")
-    assert judged("encoder", bare(code)).named == {"stack-of-another-depth"}
+@pytest.mark.parametrize("stack", ["enc", "dec"])
+def test_one_stack_of_a_built_in_depth_is_told_in_a_model(judged: Judge, stack: str) -> None:
+    lines = (OWN / "transformer_tied.py").read_text().splitlines()
+    wrong = [line.replace("range(num_layers)", "range(2)") if f"self.{stack} =" in line else line for line in lines]
+    found = judged("transformer", bare("\n".join(wrong)))
+    assert found.named == {"stack-of-another-depth"}
+    assert set(found.lost) == {"computes_figure_1"}
 
 
 @pytest.mark.parametrize(
