@@ -16,8 +16,9 @@ _DEVIATION = Settled("deviation", words="modules.deviation")
 _EPS_PLACE = Settled("eps_place", words="modules.eps_place")
 _CENTRED = Settled("centred", words="layer_norm.centred")
 _AFFINE = Settled("affine", words="modules.affine")
-NORM = (_DEVIATION, _EPS_PLACE, _CENTRED, _AFFINE)
-_IN_SUBLAYERS = (_DEVIATION, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
+_EPS = Settled("eps")
+NORM = (_DEVIATION, _EPS_PLACE, _EPS, _CENTRED, _AFFINE)
+_IN_SUBLAYERS = (_DEVIATION, _EPS, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
 
 _SCALE = Settled("scale")
 _OUTPUT = Settled("output_projection")

@@ -38,6 +38,8 @@ MOST_MASKED = 6
 TRIES = 6_000
 NUMBERS: Mapping[str, tuple[int, ...]] = {"pad_id": (0, 1), "first_position": (1,)}
 """Of what can be any number, those that courses choose."""
+SMALL_NUMBERS = (5e-5, 5e-3)
+"""Between which a number that is written in a class may be the eps of a norm, large enough to show."""
 STRANGE = "runs, and returns nothing of a shape that the paper has. Say how: constructor and parameters, or adapter.py."
 Setting = tuple[dict[str, Any], Knobs]
 """What is said to be settled, and the knobs that are right under it."""
@@ -115,7 +117,7 @@ def _started(trial: Trial, block: Block, one: Definition, around: Around) -> Ite
         if answer in answers and not otherwise:
             shaped = answers[answer]
         elif not (any(answers.values()) and otherwise) and called not in odd:  # odd are they whatever its sizes
-            settings = _fitting(subject, _settings(block.settled_for(interface), around.usual))
+            settings = _fitting(subject, _settings(block.settled_for(interface), around, one))
             shaped = bool(settings)
             odd += [] if shaped else [called]
             yield interface, subject, settings
@@ -133,7 +135,7 @@ def _given_masks(
             way = changed(interface, conventions=said)
             subject = trial.subject(way, one.module)
             if subject.scout.status == "value":
-                yield way, subject, _fitting(subject, _settings(block.settled_for(way), around.usual))
+                yield way, subject, _fitting(subject, _settings(block.settled_for(way), around, one))
 
 
 def _next(ways: manners.Manners, shaped: bool) -> tuple[Interface, Subject] | None:
@@ -211,16 +213,19 @@ def _asking(block: Block, lesson: Lesson, around: Around) -> Lesson:
     return replace(lesson, interface=kept, seen=seen, questions=(*lesson.questions, *questions))
 
 
-def _settings(settled: Sequence[Settled], usual: Mapping[str, Any]) -> list[Setting]:
+def _settings(settled: Sequence[Settled], around: Around, definition: Definition) -> list[Setting]:
     """What a course can settle of what the class computes, with its knobs: the fewest and most usual first."""
+    least, most = SMALL_NUMBERS
+    written = {number for each in inside(definition, around.known) for number in each.numbers if least < number < most}
+    numbers = {**NUMBERS, "eps": sorted(written)}
     homes: dict[str, Any] = {}
     others: dict[str, list[Any]] = {}
     for one in settled:
         if pads.is_probed(one):
             continue
         turning = [value for value, knobs in one.values.items() if knobs and one.convention.default != "free"]
-        turning += NUMBERS.get(one.key, ())
-        kept = usual.get(one.key)
+        turning += numbers.get(one.key, ())
+        kept = around.usual.get(one.key)
         if kept in turning:
             homes[one.key] = kept
         if turning:
