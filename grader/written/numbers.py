@@ -214,59 +214,51 @@ def _as_literal(match: re.Match[str]) -> str:
 # -------------------------------------------------------------------------------------------------- number words
 
 
-TEN, HUNDRED, THOUSAND = 10, 100, 1000
+THOUSAND = 1000
+_WORD = re.compile(r"[^\W\d_]+(?:-vingts?)?")
+_ONE_OF_A_SCALE = re.compile(r"\b(?:an?|one) (?=hundred|thousand|million|billion|dozen)")
+_BEHIND_FIGURE = re.compile(r"(?<=\d)(\s*)([^\W\d_]+)\b\.?")
+_ARTICLE = re.compile(r"\ban?\b(?=.*\w)")
+
+
+class _Lexicon(NamedTuple):
+    """The values of number words; what finds tens with units, and words of a thousand and more."""
+
+    values: Mapping[str, float]
+    tens: re.Pattern[str]
+    scales: re.Pattern[str]
 
 
 @cache
-def _lexicon() -> tuple[dict[str, float], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the values of number words, and what finds articles, scales behind figures, and spoken numbers."""
+def _lexicon() -> _Lexicon:
     lines = (files("grader.written") / "words" / "numbers.txt").read_text("utf-8").splitlines()
-    rows = {value: words.split() for value, _, words in (line.partition(": ") for line in lines if line[0] != "#")}
-    articles, stressed = "|".join(rows.pop("a")), "|".join(rows.pop("only"))
-    values = {word: float(value) for value, words in rows.items() for word in words}
-    longest = sorted(values, key=len, reverse=True)
-    scales = "|".join(word for word in longest if values[word] >= THOUSAND)
-    word = f"(?:{'|'.join(word for word in longest if len(word) > 2)})"  # noqa: PLR2004 - mn and k stand behind figures
-    spoken = rf"(?<![\w-])(?=\w)(?:(?:\s?-\s?|\s|\sand\s|-et-|und)?{word})+(?=(?:fold|fach|mal)?(?!\w))"
-    articles = rf"(?P<told>\b(?:{stressed})\s+)?\b(?:{articles})\b(?!\s*\d)(?P<of>\s+(?:of|von)\b|(?=\s*[,;(]))?"
-    return values, re.compile(articles), re.compile(rf"(?<=\d)(\s*)({scales})\b\.?"), re.compile(spoken)
+    rows = [line.partition(": ") for line in lines if line and line[0] != "#"]
+    values = {word: float(value) for value, _, words in rows for word in words.split()}
+    units, tens, scales = (
+        "|".join(word for word in sorted(values, key=len, reverse=True) if low <= values[word] < high and word[2:])
+        for low, high in ((1, 10), (20, 100), (THOUSAND, math.inf))
+    )
+    both = re.compile(rf"(?<!\w)(?:(?P<first>{tens})[ -]?(?P<then>{units})|(?P<unit>{units})und(?P<ten>{tens}))(?!\w)")
+    return _Lexicon(values, both, re.compile(rf"(?<!\w)(?:{scales})(?!\w)"))
 
 
 def _with_figures(text: str) -> str:
-    """Replace number words by figures; of an article see ``counted``: nur eine, eine von 12."""
-    _, articles, scales, spoken = _lexicon()
-    text = scales.sub(_scaled, text)
-    text = spoken.sub(lambda match: f" {' '.join(_composed(match[0]))} ", text)
-    other = bool(re.search(r"\d", text))
+    """Replace number words by figures, an article only where nothing else counts."""
+    values, tens, scales = _lexicon()
+    text = tens.sub(lambda found: f" {sum(values[word] for word in found.groups() if word):.0f} ", text)
+    text = _WORD.sub(_as_figure, _ONE_OF_A_SCALE.sub("", text))
+    text = scales.sub(lambda found: f" {values[found[0]]:.0f} ", _BEHIND_FIGURE.sub(_scaled, text))
+    return text if re.search(r"\d", text) else _ARTICLE.sub(" 1 ", text, count=1)
 
-    def counted(match: re.Match[str]) -> str:
-        counts = match["told"] or match["of"] is not None or not other
-        return f"{match['told'] or ''} 1 {match['of'] or ''}" if counts else match[0]
 
-    return articles.sub(counted, text, 1)
+def _as_figure(word: re.Match[str]) -> str:
+    values = _lexicon().values
+    said = next((bare for end in ("", "fold", "fach", "mal") if (bare := word[0].removesuffix(end)) in values), "")
+    return f" {values[said]:.0f} " if said and values[said] < THOUSAND else word[0]
 
 
 def _scaled(match: re.Match[str]) -> str:
     """Return what stands behind a figure as a factor; a lone letter behind a space is a unit."""
-    space, scale = match.groups()
-    return match[0] if space and len(scale) == 1 else f"*{_lexicon()[0][scale]:.0f} "
-
-
-def _composed(spoken: str) -> list[str]:
-    """Return the numbers that a run of number words says: one where each word goes on from those before."""
-    values = _lexicon()[0]
-    found: list[float] = []
-    total, part, room, end = 0.0, 0.0, math.inf, 0  # what comes next is less than ``room``
-    for piece in re.finditer("|".join(sorted(values, key=len, reverse=True)), spoken):
-        value, joint, end = values[piece[0]], spoken[end : piece.start()], piece.end()
-        turned = 0 < part % 100 < TEN and value >= TEN and joint in ({"und"} if value > TEN else {""})
-        if value >= THOUSAND:  # a scale takes what stands before
-            total, part, room = total + max(part, 1) * value, 0, value
-        elif value == HUNDRED and part < TEN:
-            part, room = max(part, 1) * value, value
-        elif value < room or turned:  # acht und vierzig, acht zehn
-            part, room = part + value, 2 * TEN if value >= 2 * TEN and not turned else 0
-        else:
-            found.append(total + part)
-            total, part, room = 0, value, 2 * TEN if value >= 2 * TEN else 0
-    return [f"{number:.0f}" for number in (*found, total + part)]
+    space, word = match.groups()
+    scale = _lexicon().values.get(word, 0)
+    return match[0] if scale < THOUSAND or (space and len(word) == 1) else f"*{scale:.0f} "

@@ -15,7 +15,6 @@ from grader.written.word_lists import counted
 
 _REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL)
 _DENIED = re.compile(r"\b(?:not|isn't|never|no|nicht|kein\w*|all|alle|each|every)\b", re.IGNORECASE)
-_EITHER = re.compile(r"\s*(\d+)\s*(?:or|oder|/)\s*(\d+)\b(?![^\d]*\d)")
 _UP_TO = re.compile(r"\b(?:up to|bis zu|max)\b\.?", re.IGNORECASE)
 _AT_MOST = re.compile(r"\b(?:not|no|nicht)\s+(?:more|mehr)\s+(?:than|als)\b|\b(?:at most|höchstens)\b", re.IGNORECASE)
 """Which says the same of one as “only”."""
@@ -35,10 +34,7 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
         return right()
     found = _read(key, answer.text)
     if isinstance(found, Unclear):
-        either = _EITHER.match(answer.text)
-        said = [Number(float(end)) for end in either.groups()] if either else []
-        both = bool(said) and all(_is_one_of(one, wanted, key) for one in said)
-        return right() if both else for_a_person(f"{quoted(answer.text)}: {found.reason}")
+        return for_a_person(f"{quoted(answer.text)}: {found.reason}")
     if _THOUSANDS.search(answer.text) and key.between is None:  # 1.024 is a thousand and some in German
         german = read_number(answer.text.replace(".", ""))
         if isinstance(german, Number) and _is_one_of(german, wanted, key):
@@ -90,9 +86,6 @@ def _other(key: NumberKey, answer: Written, found: Number) -> Judged:
     """Judge a number that is not the one asked for."""
     if key.between:
         return for_a_person(f"{quoted(answer.text)} is an unusual choice.")
-    part = re.match(r"\s*(\d+)\s*(?:/|of|out of|von)\s*\d+", answer.text)  # one of twelve, which is no quotient
-    if part and _is_one_of(Number(float(part[1])), (key.value, *key.also), key):
-        return for_a_person(f"{quoted(answer.text)} may mean {part[1]}.")
     told = re.findall(r"(?<![\w.,])\d+(?![\w.,])", flattened(re.sub(r"[()]", " ", answer.text)))
     asked = re.findall(r"(?<![\d.])\d+(?![\d.])", key.ask)
     if any(_is_one_of(Number(float(one)), (key.value, *key.also), key) for one in told if one not in asked):

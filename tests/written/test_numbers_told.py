@@ -36,7 +36,6 @@ def verdict(question: str, text: str) -> Verdict:
         ("rnn_time_100", "100 t"),
         ("rnn_path", "$n-1 = 99$"),
         ("rnn_path", "T - 1 = 99 steps"),
-        ("rnn_path", "99 or 100 depending on how you count"),
         ("speedup_100", "hundredfold"),
         ("speedup_50", "fiftyfold"),
         ("english_german", "28.4 BLEU on WMT 2014"),
