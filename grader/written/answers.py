@@ -12,11 +12,11 @@ from grader.model.outcome import Verdict
 from grader.written.addressed import speaks_to_the_grader
 from grader.written.choices import judge_choice
 from grader.written.expressions import judge_expression
-from grader.written.german import in_english, respelled
+from grader.written.german import in_english, spelt_out
 from grader.written.items import judge_list, judge_set
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import FormulaKey, FreeKey, Names, ReorderedKey, Slip
-from grader.written.neutral import strange
+from grader.written.neutral import denies, strange
 from grader.written.quantities import judge_number
 from grader.written.shapes import judge_shape
 from grader.written.sheet import Written
@@ -27,9 +27,6 @@ from grader.written.word_lists import listed, small_words
 LONGEST_CHOICE, LONGEST_SHORT = 30, 3
 MOST_CHOSEN = 3
 """Who names more is listing words."""
-_DENIED = re.compile(
-    r"\b(?:not|no|nothing|never|none|without|ignor\w*|nicht|kein\w*|idk|don't|doesn't)\b", re.IGNORECASE
-)
 _REASON = re.compile(r"[,;.]\s*(?:since|because|but)\s+(?:\w+\W+){2}.*", re.IGNORECASE | re.DOTALL)
 LONGEST_BLANK, MOST_LETTERS = 60, 1000
 """Words and letters: what is longer is no filled blank, and a person reads it."""
@@ -56,10 +53,7 @@ def judge_answer(key: Any, answer: Written) -> Judged:
         answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
     found = _JUDGES[key.kind](key, answer)
     told = found.verdict is Verdict.UNDETERMINED and key.kind in _IN_WORDS and len(answer.text) <= LONGEST_SAID
-    if told and (spelt := replace(answer, text=respelled(answer.text))) != answer:
-        known = tuple(span for span in found.spans if span.kind != "doubt")
-        found = replace(judge_answer(key, spelt), spans=known)  # the places are those of what was written
-    elif told and (said := _in_english(answer)) != answer:
+    if told and (said := _in_english(answer)) != answer:
         read = _JUDGES[key.kind](key, said)
         known = tuple(span for span in found.spans if span.kind != "doubt")  # of a foreign word nothing is known there
         waiting = replace(found, suggested=found.suggested or read.suggested, spans=known, why=read.why or found.why)
@@ -181,11 +175,11 @@ def _sentences(answer: Written) -> list[str]:
 
 def chosen(key: FreeKey, text: str) -> tuple[int, ...]:
     """Return which of the known choices a text names, by their places."""
-    flat = " ".join(("", *re.findall(r"\w+", text.lower()), ""))
+    flat = " ".join(("", *re.findall(r"\w+", spelt_out(text)), ""))
     return tuple(
         place
         for place, names in enumerate(key.known)
-        if any(f" {name.lower()}{ending} " in flat for name in names for ending in ("", "s", "es"))
+        if any(f" {spelt_out(name)}{ending} " in flat for name in names for ending in ("", "s", "es"))
     )
 
 
@@ -193,7 +187,7 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
     """Take a short answer that names what is known; leave other free text to a person, with what to look for."""
     named = chosen(key, answer.text)
     heap = len(named) > MOST_CHOSEN or len(answer.text.split()) > LONGEST_CHOICE
-    clear = not heap and not _DENIED.search(answer.text) and not speaks_to_the_grader(answer.text)
+    clear = not heap and not denies(answer.text) and not speaks_to_the_grader(answer.text)
     if named and clear and not _elsewhere(key, answer.text):
         return right()
     found = read_by_a_person(answer.text)

@@ -9,19 +9,15 @@ from functools import lru_cache
 
 from grader.model.outcome import Verdict
 from grader.written.concepts import concept_list, statements_of
-from grader.written.german import in_english
+from grader.written.german import in_english, spelt_out
 from grader.written.judged import Judged, as_known, for_a_person, quoted, read_by_a_person, right, wrong
 from grader.written.key import ChoiceKey, Names
-from grader.written.neutral import strange
+from grader.written.neutral import denies, strange
 from grader.written.sheet import Written
 from grader.written.short_answer import contradicted
 from grader.written.statements import account, folded
 from grader.written.word_lists import small_words
 
-_DENIAL = re.compile(
-    r"\b(?:not|no|none|nothing|isnt|arent|doesnt|dont|cannot|cant|never|neither|nor|without|less|loses?|lost"
-    r"|nicht|ohne|nie|kein\w*)\b"
-)
 _LEAD = re.compile(
     r"^(?:(?:it is|its|it|they are|they|is|are|the|a|an|by|from|comes?|using|use|we|die|der|das|vom)\s+)+(?=\w)"
 )
@@ -96,9 +92,7 @@ _RAISED = re.compile(r"\^\s?\{?\s?[\dA-Za-z]|[²³ᵀ⊤]|(?<![\w.,])\d+(?:[.,]\
 _SYMBOL = re.compile(r"(?<![\w^.,/*=-])(?:[QKVXW]|\d+)(?![\w^.,/*=-])")
 """A matrix or a figure that stands alone: what is not the question's own may make another thing of an option."""
 _HARMLESS = small_words()[1] - frozenset({"not", "no", "nor", "or", "but", "only", "without", "less", "least"})
-_AGAINST = re.compile(
-    _DENIAL.pattern + r"|\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)"
-)
+_AGAINST = re.compile(r"\b(?:avoid|prevent|against|solv|reduc|mitigat|help|problem|gegen|verhinder|vermeid)")
 """What a right option may stand against: of “avoids vanishing” a part says the opposite."""
 
 
@@ -112,7 +106,7 @@ def _beside(key: ChoiceKey, answer: Written) -> list[str]:
         return raised
     if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
         return []
-    plain = [words for words in map(_flat, own) if not _AGAINST.search(words)]
+    plain = [words for words in map(_flat, own) if not (denies(words) or _AGAINST.search(words))]
     _, rest = _taken_out(_flat(text), {*map(_flat, own)} - {*plain})
     named = " ".join((key.title, key.ask, *key.words, *own))
     raised += [
@@ -141,7 +135,7 @@ def options_in(text: str, options: Mapping[str, Names]) -> tuple[str, ...]:
         return tuple(starts)
     said, rest = _taken_out(flat, [word for name, words in options.items() for word in (name, *words)])
     found = [name for name, words in options.items() if said & {_flat(word) for word in (name, *words)}]
-    return () if _DENIAL.search(rest) else tuple(found)
+    return () if denies(rest) else tuple(found)
 
 
 def _taken_out(flat: str, words: Iterable[str]) -> tuple[set[str], str]:
@@ -156,5 +150,5 @@ def _taken_out(flat: str, words: Iterable[str]) -> tuple[set[str], str]:
 @lru_cache(maxsize=4096)  # the words of the options come again and again
 def _flat(text: str) -> str:
     """Return a text for comparison: lower case, words and signs only, without what leads in."""
-    words = " ".join(re.sub(r"[^\w\s+−-]", " ", text.replace("’", "'").replace("'", "")).lower().split())
+    words = " ".join(re.sub(r"[^\w\s+−-]", " ", spelt_out(text).replace("’", "'").replace("'", "")).split())
     return _LEAD.sub("", words)

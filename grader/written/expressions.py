@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import ExpressionKey
-from grader.written.neutral import strange
+from grader.written.neutral import strange, without_reason
 from grader.written.numbers import closed, evaluate
 from grader.written.shapes import LONGEST
 from grader.written.sheet import Written
@@ -32,7 +32,6 @@ _PLAIN = (
     (r"\{", "("),
     (r"\}", ")"),
 )
-_REASON = re.compile(r"[\s,;.(]+(?:because|since|weil)\b.*$", re.DOTALL)
 _REMARK = re.compile(
     r"\([^()]*[a-z]{3,}[^()]*\)|\b(?:without|including|excluding|with|in general|if|when|where|inkl\w*|ohne)\b[^;,.]*"
 )
@@ -50,7 +49,7 @@ def judge_expression(key: ExpressionKey, answer: Written) -> Judged:
     """Judge an expression by its value at several points; what is not read goes to a person."""
     if len(answer.text) > LONGEST:
         return for_a_person(f"{quoted(answer.text)} is too long for an expression.")
-    text = _plain(_REASON.sub("", answer.text.lower()), key)
+    text = _plain(without_reason(answer.text.lower()), key)
     wanted = {values(text, key.variables) for text in (key.value, *key.also)}
     readings = [_read_with_remarks(one, key, answer) for one in dict.fromkeys((text, _bound(text, key.variables)))]
     if any(not told and found <= wanted for found, told in readings):

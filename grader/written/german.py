@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from itertools import product
 
 from grader.written.word_lists import listed, small_words
 
@@ -22,7 +21,10 @@ _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:e[nmrs]?|n|s)$")
 @cache
 def _table() -> tuple[Mapping[str, str], int]:
     """Return the English words by foreign forms, all words without their endings, and the most words of a form."""
-    texts = [(files("grader.written") / "words" / f"{name}.txt").read_text("utf-8") for name in ("german", "french")]
+    texts = [
+        spelt_out((files("grader.written") / "words" / f"{name}.txt").read_text("utf-8"))
+        for name in ("german", "french")
+    ]
     lines = [line.partition(": ") for text in texts for line in text.splitlines() if line and line[0] != "#"]
     forms = {form.strip(): english for english, _, given in lines for form in given.split(",")}
     found = {" ".join(map(_stem, _WORD.findall(form))): english for form, english in reversed(forms.items())}
@@ -42,24 +44,12 @@ def _compound(word: str, known: Mapping[str, str]) -> str | None:
     return None
 
 
-_SPELT = {"ae": "ä", "oe": "ö", "ue": "ü", "ss": "ß"}
-_TWO_LETTERS = re.compile("(ae|oe|ue|ss)")
-MOST_SPELT = 3
-"""Umlauts of a word that are tried."""
+_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def respelled(text: str) -> str:
-    """Return a text with the umlauts of words that are known only so: fuer, unabhaengig, groesser."""
-    return _WORD.sub(_with_umlauts, text)
-
-
-def _with_umlauts(word: re.Match[str]) -> str:
-    low = word[0].lower()
-    parts = _TWO_LETTERS.split(low)
-    if not 1 < len(parts) <= 2 * MOST_SPELT + 1 or low in _english() or _known(low):
-        return word[0]
-    spelt = product(*((_SPELT.get(part, part), part) for part in parts))
-    return next((one for one in map("".join, spelt) if _known(one)), word[0])
+def spelt_out(text: str) -> str:
+    """Return a text in small letters with the umlauts that many keyboards lack spelt out: für as fuer."""
+    return text.lower().translate(_SPELT)
 
 
 @cache
@@ -72,7 +62,7 @@ def in_english(text: str) -> str | None:
 
     Forms that are English words as well, such as “die” and “also”, are read so only where many words are foreign.
     """
-    low = respelled(text).lower()
+    low = spelt_out(text)
     words = list(_WORD.finditer(low))
     foreign = sum(word[0] not in _english() and _known(word[0]) is not None for word in words)
     mostly = foreign >= _SHARE * len(words)

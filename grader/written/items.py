@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from grader.written.german import spelt_out
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import ListKey, SetKey
-from grader.written.neutral import strange
+from grader.written.neutral import denies, strange
 from grader.written.sheet import Written
 from grader.written.word_lists import small_words
 
@@ -48,13 +49,13 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
     asked = key.at_least or len(key.items)
     found = sum(met_in_any_order(items, key.items))
     if found < asked:
-        text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(answer.text.lower().split())} ")
+        text = re.sub(r"(?<=\w)\s*(?:→|->|⟶|–|\\to)\s*(?=\w)", "-", f" {' '.join(spelt_out(answer.text).split())} ")
         looked = key.items if asked == 1 else tuple(map(_by_themselves, key.items))
-        held = [any(_stands(name.lower(), text) for name in names) for names in looked]
+        held = [any(_stands(spelt_out(name), text) for name in names) for names in looked]
         names = (name for of in key.items for name in of)
         if asked == 1 or not strange(text, key, *key.words, *names, but=small_words()[1]):  # it may belong to any
             found = max(found, sum(held))
-    denied = _NEVER.search(answer.text.lower()) is not None
+    denied = denies(answer.text)
     if found >= asked and not denied:
         return right(asked)
     if not items or denied or not all(known(item, key.items) for item in items):
@@ -72,9 +73,6 @@ def _by_themselves(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names that are no word of a longer one: “French” is half of a pair, and may be half of another."""
     parts = {word for name in names for word in re.split(r"[\s-]", name) if word != name}
     return tuple(name for name in names if name not in parts)
-
-
-_NEVER = re.compile(r"\b(?:not|no|none|never|cannot|can't|nothing|nicht|kein\w*)\b")
 
 
 # ----------------------------------------------------------------------------------------------------- reading items
@@ -152,12 +150,11 @@ _PLAIN = (
 )
 _PLAIN_WORDS = frozenset(_ENDING.sub("", word) for word in _PLAIN.split())
 """Words that an item may have beside its name without becoming another step."""
-_DENIED = re.compile(r"\b(?:no|not|without|instead|before|after|kein\w*|ohne)\b")
 
 
 def folded(item: str) -> list[str]:
     """Return the words of an item for comparison: no accents, marks, filler words or endings, in small letters."""
-    text = unicodedata.normalize("NFKD", item.lower())
+    text = unicodedata.normalize("NFKD", spelt_out(item))
     text = "".join(char for char in text if not unicodedata.combining(char))
     text = re.sub(r"\([^()]*\)", " ", text) if re.sub(r"\([^()]*\)", "", text).strip() else text
     words = re.findall(r"[a-z]+|\d+", text.replace("&", " and "))
@@ -192,7 +189,7 @@ def named(item: str, names: Sequence[str]) -> bool:
     wanted = [folded(name) for name in names]
     runs = (said[at : at + len(name)] == name for name in wanted for at in range(len(said)))
     plain = _PLAIN_WORDS.union(*wanted)
-    return any(runs) and not _DENIED.search(item.lower()) and all(word in plain for word in said)
+    return any(runs) and not denies(item) and all(word in plain for word in said)
 
 
 def met_in_order(items: Sequence[str], keys: Sequence[Sequence[str]]) -> tuple[bool, ...]:

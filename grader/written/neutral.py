@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from grader.written.german import in_english
+from grader.written.german import in_english, spelt_out
 from grader.written.key import QuestionFile
-from grader.written.word_lists import small_words
+from grader.written.word_lists import listed, small_words
 
+_REASON = re.compile(
+    r"(?<=\S)[\s,;:.(–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL
+)
 SHORTEST = 3
 """Letters: what has fewer is a name or a small word."""
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in small letters."""
-    return re.findall(r"[^\W\d_]+", text.lower().replace("’", "'").replace("'", ""))
+    return re.findall(r"[^\W\d_]+", spelt_out(text).replace("’", "'").replace("'", ""))
+
+
+def without_reason(text: str) -> str:
+    """Return an answer without the reason that it gives for itself."""
+    return _REASON.sub("", text)
+
+
+@cache
+def _denial() -> re.Pattern[str]:
+    words = sorted(listed("denials"))
+    return re.compile(rf"\b(?:{'|'.join(word.replace('*', '[a-z]*') for word in words)})\b")
+
+
+def denies(text: str) -> bool:
+    """Whether a text holds a word that may turn it round."""
+    return _denial().search(spelt_out(text).replace("’", "'")) is not None
 
 
 def strange(

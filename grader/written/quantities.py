@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from grader.written.german import in_english
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import NumberKey
-from grader.written.neutral import strange, words_of
+from grader.written.neutral import denies, strange, without_reason, words_of
 from grader.written.numbers import Number, Unclear, agrees, contradicts, flattened, read_number
 from grader.written.sheet import Written
 from grader.written.word_lists import counted
 
-_REASON = re.compile(r"(?<=\w)[\s,;:.–—-]+(?:because|since|as each|as every|weil|denn)\b.*$", re.IGNORECASE | re.DOTALL)
-_DENIED = re.compile(r"\b(?:not|isn't|never|no|nicht|kein\w*|all|alle|each|every)\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:all|alle|each|every)\b", re.IGNORECASE)
 _UP_TO = re.compile(r"\b(?:up to|bis zu|max)\b\.?", re.IGNORECASE)
 _AT_MOST = re.compile(r"\b(?:not|no|nicht)\s+(?:more|mehr)\s+(?:than|als)\b|\b(?:at most|höchstens)\b", re.IGNORECASE)
 """Which says the same of one as “only”."""
@@ -70,8 +69,8 @@ def _read(key: NumberKey, text: str) -> Number | Unclear:
 
 def _beside(key: NumberKey, text: str) -> str:
     """Return an answer without its reason, and without numbers of the question that only say what is spoken of."""
-    bare = _REASON.sub("", text)
-    if _DENIED.search(re.sub(r"(?i)\bof all\b", "", bare)):
+    bare = without_reason(text)
+    if denies(bare) or _EACH.search(re.sub(r"(?i)\bof all\b", "", bare)):
         return bare
     for told in re.findall(r"\d+(?:\.\d+)?[MB]\b", key.ask):  # the 1.5B model
         bare = re.sub(rf"\b{re.escape(told)}\b(?:\s+parameters?\b)?", " ", bare)

@@ -6,17 +6,15 @@ import re
 
 from grader.written.judged import Judged, as_known, for_a_person, quoted, right, wrong
 from grader.written.key import ShapeKey
+from grader.written.neutral import denies, without_reason
 from grader.written.sheet import Written
 
 LONGEST = 500
 """Characters of a shape or an expression; a longer text takes too long to search, and a person reads it."""
 Shape = tuple[str, ...]
 
-_REASON = re.compile(r"[,;.]?\s*\b(?:because|since|as|where|weil|da|wobei)\b.*$", re.IGNORECASE | re.DOTALL)
-_DENIED = re.compile(
-    r"\b(?:not|no|never|transposed?|nicht|kein\w*)\b|\b[A-Z]\s*(?:\^\s*(?:T\b|\{\s*\\?(?:T|top)\s*\})|ᵀ|')",
-    re.IGNORECASE,
-)
+_REMARKS = re.compile(r"[,;.]?\s*\b(?:as|where|da|wobei)\b.*$", re.IGNORECASE | re.DOTALL)
+_TURNED = re.compile(r"\btransposed?\b|\b[A-Z]\s*(?:\^\s*(?:T\b|\{\s*\\?(?:T|top)\s*\})|ᵀ|')", re.IGNORECASE)
 _MARKS = (
     (r"\\(?:mathbb|mathbf|mathrm|text|operatorname)\s*\{([^{}]*)\}", r"\1"),
     (r"(?:\\in|∈)?\s*(?:\bR|ℝ)\s*\^?\s*(?=[{(\s]*[A-Za-z0-9])", " "),
@@ -41,11 +39,11 @@ def judge_shape(key: ShapeKey, answer: Written) -> Judged:
         return for_a_person(f"{quoted(answer.text)} is too long for a shape.")
     wanted = [{_letters(name) for name in names} for names in key.axes]
     known = frozenset().union(*wanted)
-    bare = _REASON.sub("", answer.text)
+    bare = _REMARKS.sub("", without_reason(answer.text))
     told = [_shapes_in(text, known) for text in (_REMARK.sub(" ", bare), bare)]
     said, beside = next((one for one in told if one[0]), told[0])
     others = {name for name in re.findall(r"\b[A-Z]\b", beside) if _letters(name) not in known} - {key.title[-1:]}
-    if len(said) != 1 or others or _DENIED.search(bare):
+    if len(said) != 1 or others or denies(bare) or _TURNED.search(bare):
         return for_a_person(f"{quoted(answer.text)} is not read as one shape.")
     (shape,) = said
     if len(shape) == len(wanted) and all(axis in names for axis, names in zip(shape, wanted, strict=True)):

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 @lru_cache(maxsize=4)
 def listed(name: str) -> frozenset[str]:
-    """Return ``plain_words``, which say nothing about a topic, or ``field_words``, which a blank may hold anywhere."""
+    """Return a list of words, such as ``plain_words``, which say nothing about a topic."""
     text = (files("grader.written") / "words" / f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
