@@ -38,6 +38,7 @@ _PICTURE = re.compile(r"(?:\s*!\[[^\]\n]*\]\([^)\n]*\)\s*)+")
 _POINT = re.compile(r"\s*[-–−*•+]\s+(\S.*)")
 """The only point of a list, or a minus."""
 _RUN = re.compile(r"([^\w\n-])\1{3,}")
+"""A long run of one sign says nothing, and expressions take long over it."""
 
 
 def judge_answer(key: Any, answer: Written) -> Judged:
@@ -50,7 +51,7 @@ def judge_answer(key: Any, answer: Written) -> Judged:
     if key.kind in {"rows", "table"} and len(answer.text) > LARGEST_TABLE:
         return for_a_person(f"{quoted(answer.text)} is longer than a table takes.")
     if key.kind not in {"formula", "text"}:
-        answer = replace(answer, text=_squeezed(answer.text), data=_squeezed(answer.data))
+        answer = replace(answer, text=_RUN.sub(r"\1\1\1", answer.text))
     found = _JUDGES[key.kind](key, answer)
     told = found.verdict is Verdict.UNDETERMINED and key.kind in _IN_WORDS and len(answer.text) <= LONGEST_SAID
     if told and (said := _in_english(answer)) != answer:
@@ -74,15 +75,6 @@ def _in_english(answer: Written) -> Written:
     items = answer.data if isinstance(answer.data, list) else None
     said = [in_english(item) or item if isinstance(item, str) else item for item in items] if items else answer.data
     return replace(answer, text=in_english(answer.text) or answer.text, data=said)
-
-
-def _squeezed(given: Any) -> Any:
-    """Return an answer without long runs of one sign: they say nothing, and expressions take long over them."""
-    if isinstance(given, str):
-        return _RUN.sub(r"\1\1\1", given)
-    if isinstance(given, Mapping):
-        return {name: _squeezed(value) for name, value in given.items()}
-    return [_squeezed(value) for value in given] if isinstance(given, list) else given
 
 
 def judge_formula_answer(key: FormulaKey, answer: Written) -> Judged:
@@ -155,22 +147,17 @@ def judge_reordered(key: ReorderedKey, answer: Written) -> Judged:
 
 
 def _sentences(answer: Written) -> list[str]:
-    if isinstance(answer.data, list):
-        return [str(item) for item in answer.data if str(item or "").strip()]
-    if isinstance(answer.data, Mapping):
-        return [str(item) for item in answer.data.values() if str(item or "").strip()]
+    if isinstance(answer.data, dict | list):
+        given = answer.data.values() if isinstance(answer.data, dict) else answer.data
+        return [str(item) for item in given if str(item or "").strip()]
     lines = [re.sub(r"^\s*(?:(?:\d+|[ab])[.)]|[-*+•])\s*", "", line).strip() for line in answer.text.splitlines()]
     lines = [line for line in lines if line]
-    if len(lines) == 1:
-        quotes = re.findall(r"[“\"„]([^”\"“]+)[”\"“]", lines[0])
-        if len(quotes) == 2:  # noqa: PLR2004 - two are asked for
-            return quotes
-        parts = re.split(
-            r"\s*(?:[.!?;/]|\bvs\.?|→|\bund\b|\bversus\b|\d[.)]|(?:^|(?<=\s))[ab]\)|\s[–—-]\s|≠|!=|↔|<->|\|)\s*",
-            lines[0],
-        )
-        lines = [part for part in parts if part.strip()]
-    return lines
+    parts = _BETWEEN.split(lines[0]) if len(lines) == 1 else lines
+    return [part for part in parts if re.search(r"\w\W+\w", part)]
+
+
+_BETWEEN = re.compile(r"[.!?;/“”„\"|≠→]|!=|<?->|\bvs\b|\bund\b|\bversus\b|\d[.)]|(?:^|(?<=\s))[ab]\)|\s[–—-]\s|↔")
+"""What stands between two sentences on one line."""
 
 
 def chosen(key: FreeKey, text: str) -> tuple[int, ...]:

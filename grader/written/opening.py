@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -27,6 +27,8 @@ DRAWINGS = {
 LONGEST = 400_000
 """Characters of one source, embedded pictures aside: 150 pages or so; reading takes time by length."""
 _EMBEDDED = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]*")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PUT_IN = re.compile(r"\\end\s*\{document\}|\\(?:input|include|subfile)\s{0,3}\{[^{}\n]{1,200}\}")
 MOST_PDFS = 4
 FEWEST, INSIDE = 120, 0.8
 """Letters of a file that can be told from others; share of its text that the PDF has to hold."""
@@ -66,17 +68,16 @@ def open_paper(documents: Sequence[Document]) -> Paper:
 
 
 def _assembled(named: Sequence[tuple[PurePosixPath, Document]]) -> list[tuple[PurePosixPath, Document]]:
-    """Return the documents with LaTeX that stands in several files put together."""
-    parts = {document.path: document for path, document in named if path.suffix.lower() == ".tex"}
+    """Return the documents with LaTeX that stands in several files as one: definitions, the main file, its parts."""
+    parts = [(path, document) for path, document in named if path.suffix.lower() == ".tex"]
     if len(parts) < 2:  # noqa: PLR2004 - nothing to put together
         return list(named)
-    texts = {name: read_text(document)[0] for name, document in parts.items() if len(document.data) <= LONGEST}
-    whole = assembled(texts)
-    kept = [(path, document) for path, document in named if document.path not in texts or document.path in whole]
-    return [
-        (path, replace(document, data=whole[document.path].encode()) if document.path in whole else document)
-        for path, document in kept
-    ]
+    texts = {document.path: _COMMENT.sub("", read_text(document)[0]) for _, document in parts}
+    path, main = next((part for part in parts if r"\begin{document}" in texts[part[1].path]), parts[0])
+    order = sorted(texts, key=lambda name: (r"\section" in texts[name], name != main.path, name))
+    whole = "\n\n".join(_PUT_IN.sub("", texts[name]) for name in order)
+    whole += "\n\\end{document}" if r"\begin{document}" in whole else ""
+    return [*(each for each in named if each not in parts), (path, replace(main, data=whole.encode()))]
 
 
 def _main_pdf(pdfs: Sequence[Document], pictures: list[str], notes: list[str]) -> Pages | None:
@@ -156,25 +157,3 @@ def held(pages: Iterable[str], blocks: Iterable[Block]) -> float:
 
 def _letters(text: str) -> str:
     return re.sub(r"[^a-zäöüß]", "", text.lower())
-
-
-_INPUT = re.compile(r"\\(?:input|include|subfile)\s{0,3}\{\s{0,3}([^{}\n]{1,200}?)\s{0,3}\}")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-DEEPEST = 6
-
-
-def assembled(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the files that no other one takes in, by path, with the files they take in put in their places, once."""
-    left = {path: _COMMENT.sub("", text) for path, text in texts.items()}
-
-    def put_in(match: re.Match[str]) -> str:
-        wanted = f"/{match[1].removesuffix('.tex')}.tex"
-        return left.pop(next((path for path in left if f"/{path}".endswith(wanted)), ""), " ")
-
-    whole: dict[str, str] = {}
-    for path in sorted(texts, key=lambda path: (r"\begin{document}" not in texts[path], path)):  # the main one first
-        if text := left.pop(path, ""):
-            for _ in range(DEEPEST):
-                text = _INPUT.sub(put_in, text)
-            whole[path] = text
-    return whole

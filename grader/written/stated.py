@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.model.outcome import Place
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
@@ -50,6 +50,14 @@ _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model", "ffn-one
 """Slips that may be steps of a derivation: the rest may stand elsewhere, in signs of its own."""
 
 
+class Tried(NamedTuple):
+    """A formula that was found, what is read in it, and whether it is only typed as text."""
+
+    formula: str
+    found: Any
+    typed: bool = False
+
+
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     """Judge whether a formula of the paper stands in a report, and say what stands there instead.
 
@@ -85,31 +93,29 @@ def _places(pages: Pages) -> Mapping[str, Place]:
 def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
     formulas = _looked_at(paper)
     sign = _SIGNS[kind]
-    different: list[tuple[str, Any]] = []
-    nearly: list[tuple[str, Any]] = []
-    tried = chain(_candidates(kind, formulas, paper.read), _in_steps(formulas))
-    for formula in _once(each for each in tried if sign.search(each)):
+    different: list[Tried] = []
+    nearly: list[Tried] = []
+    set_apart = _once(
+        each for each in chain(_candidates(kind, formulas, paper.read), _in_steps(formulas)) if sign.search(each)
+    )
+    for formula, typed in chain(((each, False) for each in set_apart), ((line, True) for line in _typed(kind, paper))):
         found = paper.read.judge(kind, formula)
         if found.verdict == "equal":
-            return _with_its_heads(formula, paper) if kind == "multi_head" else (right(), formula)
+            return _with_its_heads(formula, paper) if kind == "multi_head" and not typed else (right(), formula)
         if "\n" in formula or _is_another(kind, formula, paper.read):
             continue
-        if found.verdict == "different" and found.slip and found.slip not in _STEPS:
-            different.append((formula, found))
-        elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
-            nearly.append((formula, found))
-    typed = _typed(kind, paper)
-    for line, found in typed:
-        if found.verdict == "equal":
-            return right(), line
+        if found.verdict == "different" and found.slip and found.slip not in _STEPS and not typed:
+            different.append(Tried(formula, found))
+        elif typed or kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
+            nearly.append(Tried(formula, found, typed))
     if len(paper.formulas) > len(formulas):
         raise TooMuchToReadError
     if different:
-        formula, found = different[0]
+        formula, found, _ = different[0]
         title = found.title or found.reason
         slip = Slip(values=(), title=title, hint=found.hint or "", id=f"formula_{found.slip}")
         return wrong(_read_as(found, told=title), slip=slip), formula
-    return _doubtful(paper, nearly, typed)
+    return _doubtful(paper, nearly)
 
 
 _COUNTS = re.compile(r"\s*[A-Za-z](?:_\w)?\s*=\s*\d")
@@ -128,26 +134,24 @@ def _with_its_heads(formula: str, paper: Paper) -> tuple[Judged, str]:
     return for_a_person(f"{_read_as(found[spoilt])} A person looks at how the heads are defined."), spoilt
 
 
-def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]], typed: Sequence[tuple[str, Any]]) -> tuple[Judged, str]:
+def _doubtful(paper: Paper, nearly: Sequence[Tried]) -> tuple[Judged, str]:
     """Tell a person and the student what was seen that may be the formula, and where."""
-    seen = sorted(nearly or typed, key=lambda pair: pair[1].verdict != "different")  # what could be read comes first
-    if not seen and not paper.formulas:
+    if not nearly and not paper.formulas:
         names = ", ".join(list(paper.sources)[:3])
         return for_a_person(f"Nothing is set as a formula in {names}; a person looks for it in the PDF."), ""
-    if not seen:
-        pictures = any(block.kind == "picture" for block in paper.blocks)
-        where = "the source, which holds pictures" if pictures else "the source"
-        return for_a_person(f"This formula was not found in {where}; a person looks for it."), ""
-    formula, found = seen[0]
-    different = found.verdict == "different"
     if not nearly:
-        beside = f" {found.reason} Raised letters may be lost there; a person decides." if different else ""
-        told = f"It is typed as text ({quoted(formula)}){'.' if different else '; a person reads it.'}{beside}"
-        return for_a_person(told), "\n".join(line for line, _ in typed)
-    if different:
+        return for_a_person("This formula was not found in the source; a person looks for it."), ""
+    # what is set as a formula comes first, and of that what could be read
+    formula, found, typed = min(nearly, key=lambda tried: (tried.typed, tried.found.verdict != "different"))
+    read = found.verdict == "different"
+    if typed:
+        beside = f" {found.reason} Raised letters may be lost there" if read else ""
+        told = f"It is typed as text ({quoted(formula)}).{beside}; a person decides."
+    elif read:
         told = f"{_read_as(found).rstrip('.')}. That may be a step on the way; a person looks for the rest."
-        return for_a_person(told), formula
-    return for_a_person(f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."), formula
+    else:
+        told = f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."
+    return for_a_person(told), formula
 
 
 def _read_as(found: Any, told: str = "") -> str:
@@ -211,17 +215,15 @@ def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
         yield from (f"{other}\n{formula}" for other in equations[max(0, at - BEFORE) : max(0, at - 1)])
 
 
-def _typed(kind: str, paper: Paper) -> tuple[tuple[str, Any], ...]:
-    """Return the lines that may be the formula, typed as plain text, with what is read in them.
+def _typed(kind: str, paper: Paper) -> Iterable[str]:
+    """Return the lines that may be the formula, typed as plain text.
 
     How superscripts were set may be lost in them, so that they make nothing wrong.
     """
     lines = (b.text.rpartition(": ")[2].strip().rstrip(".,;") for b in paper.blocks if b.kind == "text")
-    kept = islice(
+    return islice(
         (x for x in lines if len(x) <= LONGEST_LINE and _SIGNS[kind].search(x) and _looks_typed(x)), MOST_LINES
     )
-    found = tuple((line, paper.read.judge(kind, line)) for line in kept)
-    return tuple(pair for pair in found if not _is_another(kind, pair[0], paper.read))
 
 
 _PROSE = re.compile(

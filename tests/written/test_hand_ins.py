@@ -285,4 +285,4 @@ def test_a_diagram_that_a_person_decides_is_shown(source: str, told: str) -> Non
 
 def test_a_bare_symbol_is_no_attempt_at_a_formula() -> None:
     found = outcomes(("report.md", "# Heads\n\nThe matrix $W^O$ mixes them. ![](heads.png)\n"))["formulas.multi_head"]
-    assert found.message == "This formula was not found in the source, which holds pictures; a person looks for it."
+    assert found.message == "This formula was not found in the source; a person looks for it."

@@ -136,7 +136,8 @@ class _Drawn:
         pre_norm = any("norm" in self.kinds[name] and "add" not in self.kinds[name] for name in before)
         if pre_norm and not all(norm.holds for norm in norms):
             return "the norms stand before the sublayers (pre-norm), where the paper has them after"
-        if not all(finding.holds for finding in findings) and self.in_parts():
+        steps = [name for name in self.of("softmax") if self.graph.after(name) and not self.kinds[name] & _INNER]
+        if steps and not all(finding.holds for finding in findings):  # a softmax that something follows
             return "attention is drawn in its parts"
         if len(unknown) > max(2, len(self.kinds) // 3):
             return f"many boxes are not recognised: {', '.join(unknown[:4])}"
@@ -150,16 +151,6 @@ class _Drawn:
             "masked" in self.kinds[name] and not re.search(r"\bpad|source|src", said[name]) for name in self.own
         )
         return named or (len(self.own) > 1 and causal)
-
-    def in_parts(self) -> bool:
-        """Say whether a softmax stands inside the layer: then the boxes of attention are its steps."""
-        before = self.graph.reached(self.own, backwards=True)
-        steps = [name for name in self.of("softmax") if not self.kinds[name] & _INNER]
-        return any(
-            name in before or any(self.kinds[other] & (_INNER | {"add", "norm"}) - {"attention"} for other in after)
-            for name in steps
-            for after in [self.graph.reached([name])]
-        )
 
     def residual(self, sublayer: str) -> Finding:
         """Say whether the input of a sublayer also enters the Add that follows it."""
