@@ -286,8 +286,9 @@ def prepared(
     steps = [making.construct(**changes), {"do": "mode", "on": "module", "train": False}]
     if lazy is not None:
         steps.append({**lazy, "quiet": True})
-    fewer = "num_layers" in changes  # a stack of fewer layers has not all the weights that others were drawn for
-    steps.append({"do": "weights", "on": "module", "values": dict(values), "fewer": fewer})
+    step: Step = {"do": "weights", "on": "module", "values": dict(values)}
+    # A stack of fewer layers has not all the weights that are drawn for others.
+    steps.append(step | ({"fewer": True} if "num_layers" in changes else {}))
     if train:
         steps.append({"do": "mode", "on": "module", "train": True})
     return tuple(steps)
