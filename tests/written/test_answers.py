@@ -107,7 +107,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("task", "Translating from one language to another", RIGHT),
         ("beyond_nlp", "images (ViT), audio", RIGHT),
         ("beyond_nlp", "cooking", PERSON),
-        ("tested_on", "German", WRONG),
+        ("tested_on", "German", PERSON),
         ("layer_steps", "attention, add, norm, FFN, add, norm\n\n1. \n2. \n3. \n4. \n5. \n6. ", RIGHT),
         ("tested_on", "English to German, English to French", RIGHT),
         ("same_words", "Dog bites man. Man bites dog.", RIGHT),
