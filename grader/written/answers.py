@@ -184,8 +184,8 @@ def judge_free(key: FreeKey, answer: Written) -> Judged:
 def _elsewhere(key: FreeKey, text: str) -> bool:
     """Say whether a text holds a word that is neither plain nor of the field nor the question's: of something else."""
     names = (name for of in key.known for name in of)
-    known = (key.look_for, *names, *listed("plain_words"), *listed("field_words"))
-    return any(len(word) > LONGEST_SHORT for word in strange(text, key, *known, but=small_words()[1]))
+    known = " ".join((key.look_for, *names, *listed("plain_words"), *listed("field_words")))
+    return any(len(word) > LONGEST_SHORT for word in strange(text, key, known, but=small_words()[1]))
 
 
 _JUDGES: Mapping[str, Callable[[Any, Written], Judged]] = {

@@ -104,15 +104,15 @@ def _beside(key: ChoiceKey, answer: Written) -> list[str]:
     raised = [] if any(map(_RAISED.search, own)) else _RAISED.findall(text)
     if any(" ".join(said) == _flat(word) for word in own):
         return raised
-    if key.held and (known := statements_of(key.held)) and not account(known, folded(text)).left:
-        return []
     plain = [words for words in map(_flat, own) if not (denies(words) or _AGAINST.search(words))]
     _, rest = _taken_out(_flat(text), {*map(_flat, own)} - {*plain})
     named = " ".join((key.title, key.ask, *key.words, *own))
     raised += [
         one for one in _SYMBOL.findall(text) if not re.search(rf"(?<![^\W_]){one}(?![^\W_])", named, re.IGNORECASE)
     ]
-    return raised + strange(rest, key, *key.words, *plain, but=_HARMLESS)
+    found = raised + strange(rest, key, *key.words, *plain, but=_HARMLESS)
+    known = statements_of(key.held) if found and key.held else None
+    return [] if known and not account(known, folded(text)).left else found
 
 
 def _plainly(flat: str, words: Names, name: str) -> bool:

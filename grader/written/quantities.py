@@ -42,10 +42,15 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
             return for_a_person(f"{quoted(answer.text)} may be {found.value:g} or {german.value:g}.", 1.0)
     inside = key.between is not None and key.between[0] <= found.value <= key.between[1]
     if inside or _is_one_of(found, wanted, key):
-        known = (*key.unit, *_called_too(key), _KNOWN)
-        turned = strange(found.beside, key, *known, but=frozenset({"only"})) or _OPEN.findall(answer.text)
+        turned = _stranger(key, found.beside) or _OPEN.findall(answer.text)
         return for_a_person(f"The number is right; “{turned[0].strip()}” stands beside it.") if turned else right()
     return _other(key, answer, found)
+
+
+def _stranger(key: NumberKey, beside: str) -> list[str]:
+    """Return the words beside a number that may make another thing of it."""
+    only, known = frozenset({"only"}), (*key.unit, _KNOWN)
+    return strange(beside, key, *known, but=only) and strange(beside, key, *known, *_called_too(key), but=only)
 
 
 def _called_too(key: NumberKey) -> Iterable[str]:

@@ -76,10 +76,10 @@ class Names:
         for typed in ("".join(words), "".join(sorted(words))):
             if exact := self._spelt.get(typed, ""):
                 return exact, exact
-            close = [self._spelt[one] for one in get_close_matches(typed, self._spelt, n=MOST, cutoff=CLOSE)]
-            near = near or next(iter(close), "")
-            like = [self._spelt[one] for one in get_close_matches(typed, self._spelt, n=MOST, cutoff=SURE)]
-            same = {name for name in like if re.findall(r"\d", name) == re.findall(r"\d", typed)}
+            close = get_close_matches(typed, self._spelt, n=MOST, cutoff=CLOSE)
+            near = near or next((self._spelt[one] for one in close), "")
+            sure = get_close_matches(typed, close, n=MOST, cutoff=SURE)
+            same = {name for one in sure if _digits(name := self._spelt[one]) == _digits(typed)}
             if len(same) == 1 and len(typed) >= SHORT:
                 return same.pop(), near
         return "", near
@@ -122,6 +122,10 @@ def remarks(typed: Iterable[Typed]) -> list[str]:
         are = "are no questions" if len(names) > 1 else "is no question"
         said.append(f"{place}: {listed} {are} of this sheet, and not read.")
     return list(dict.fromkeys(said))
+
+
+def _digits(name: str) -> list[str]:
+    return re.findall(r"\d", name)
 
 
 def plain_id(raw: str) -> str:

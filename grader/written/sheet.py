@@ -252,12 +252,12 @@ def _mark(line: str, names: Names, *, bare: bool) -> tuple[str, str, str, str] |
     raw = match["comment"] or match["bracket"] or match["bare"]
     if (name := plain_id(raw)) in names.ids:
         return name, "", match["rest"], ""
-    meant = names.meant(raw)
     if match["bare"] or not (match["id"] or (" " not in raw and len(raw) >= SHORTEST and _STARRED.search(line))):
         plain_name = "_" in raw and not (match["bare"] and re.match(r"[*_`]*\s*=", match.string[match.end("bare") :]))
-        if not (plain_name and ((meant and len(raw) >= LONG) or (bare and (meant or names.nearest(raw))))):
+        near = plain_name and (names.nearest(raw) if bare else len(raw) >= LONG and names.meant(raw))
+        if not near:
             return None
-    return meant, raw.replace("\\", "").strip(), match["rest"], ""
+    return names.meant(raw), raw.replace("\\", "").strip(), match["rest"], ""
 
 
 def _from_data(document: Document, names: Names, notes: list[str]) -> list[Entry]:

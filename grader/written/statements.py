@@ -32,7 +32,18 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from grader.written.wording import SMALL, Bag, Forms, Run, build_forms, ends, forms_in, names_in, read_bag, read_run
+from grader.written.wording import (
+    Bag,
+    Forms,
+    Run,
+    beginnings,
+    build_forms,
+    ends,
+    forms_in,
+    names_in,
+    read_bag,
+    read_run,
+)
 
 REMEDY = 9
 CONTEXT = 8
@@ -103,12 +114,12 @@ def build_statements(shared: str, own: str) -> Statements:
 
     Raises ValueError for a line that is none of the kinds above, and for a statement that may say nothing.
     """
-    forms, texts, lines = _entries(own)
-    shared_forms, shared_texts, shared_lines = _entries(shared)
-    forms = {**forms, **{form: name for form, name in shared_forms.items() if form not in forms}}
+    names_of, texts, lines = _entries(own)
+    shared_names, shared_texts, shared_lines = _entries(shared)
+    forms = build_forms(names_of, _forms_of(shared))
     texts = {**shared_texts, **texts}
     lines = (*lines, *shared_lines)
-    known = frozenset({*forms.values(), "quote"})
+    known = frozenset({*names_of.values(), *shared_names.values(), "quote"})
     pieces: dict[str, Run] = {}
     names: dict[str, frozenset[str]] = {}
     for name, text in texts.items():
@@ -119,9 +130,14 @@ def build_statements(shared: str, own: str) -> Statements:
         statement = Statement(int(rank), frozenset(concepts.split()), run)
         if ends(run, (), 0):
             raise ValueError(f"a statement that may say nothing: {text!r}")
-        for name in run.allowed | SMALL if isinstance(run, Bag) else names_in(text, names):
+        for name in beginnings(run):
             by_name.setdefault(name, []).append(statement)
-    return Statements(build_forms(forms), {name: tuple(kinds) for name, kinds in by_name.items()})
+    return Statements(forms, {name: tuple(kinds) for name, kinds in by_name.items()})
+
+
+@lru_cache(maxsize=2)
+def _forms_of(shared: str) -> Forms:
+    return build_forms(_entries(shared)[0])
 
 
 @lru_cache(maxsize=4)  # the shared words go with every question

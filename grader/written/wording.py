@@ -58,6 +58,7 @@ class Forms(NamedTuple):
     expressions: tuple[tuple[str, str], ...]
     begun: Mapping[str, Sequence[str]]
     names: Mapping[str, str]
+    shared: Forms | None = None
 
     def at(self, text: str, place: int) -> tuple[str, int] | None:
         """Return the name of the form that stands at ``place``, and its end; those with more words go first."""
@@ -66,25 +67,25 @@ class Forms(NamedTuple):
                 return name, match.end()
         if not _OPENS.match(text, place):
             return None  # within a word
-        begun = (self.begun.get(text[place:end], ()) for end in range(place + 1, min(place + LONGEST, len(text)) + 1))
-        for form in sorted(chain.from_iterable(begun), key=_longest_first):
+        tables = [forms for forms in (self, self.shared) if forms is not None]
+        starts = [text[place:end] for end in range(place + 1, min(place + LONGEST, len(text)) + 1)]
+        begun = [form for start in starts for forms in tables for form in forms.begun.get(start, ())]
+        for form in sorted(begun, key=_longest_first):
             end = end_of(form, text, place)
             if end is not None:
-                return self.names[form], end
+                return next(forms.names[form] for forms in tables if form in forms.names), end
         return None
 
 
-def build_forms(names: Mapping[str, str]) -> Forms:
-    """Build the table from forms with their names."""
+def build_forms(names: Mapping[str, str], shared: Forms | None = None) -> Forms:
+    """Build the table from forms with their names; those of a question go before ``shared`` ones."""
     begun: dict[str, list[str]] = {}
-    expressions: list[str] = []
     for form in names:
-        if form.startswith(_EXPRESSION):
-            expressions.append(form)
-        else:
+        if not form.startswith(_EXPRESSION):
             begun.setdefault((form.partition(" ")[0].rstrip("*~") or form)[:LONGEST], []).append(form)
-    first = sorted(expressions, key=_longest_first)
-    return Forms(tuple((form.removeprefix(_EXPRESSION), names[form]) for form in first), begun, names)
+    first = sorted((form for form in names if form.startswith(_EXPRESSION)), key=_longest_first)
+    expressions = tuple((form.removeprefix(_EXPRESSION), names[form]) for form in first)
+    return Forms((*expressions, *(shared.expressions if shared else ())), begun, names, shared)
 
 
 def forms_in(text: str) -> Iterable[str]:
@@ -187,6 +188,18 @@ def _options(
         else:
             raise ValueError(f"no form is given for {part!r} in {text!r}")
     return (*options, tuple(run)), ""
+
+
+def beginnings(run: Run | Bag) -> frozenset[str]:
+    """Return the names that a statement may begin with."""
+    if isinstance(run, Bag):
+        return run.allowed | SMALL
+    found: set[str] = set()
+    for item in run:
+        found.update([item] if isinstance(item, str) else chain.from_iterable(map(beginnings, item.options)))
+        if not ends((item,), (), 0):
+            break
+    return frozenset(found)
 
 
 def ends(run: Run | Bag, words: Sequence[str], start: int) -> frozenset[int]:
