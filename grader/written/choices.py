@@ -42,10 +42,6 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     return found
 
 
-_CONTRAST = re.compile(r"[,;(–—]\s*(?:and\s+)?(?:not|nicht)\s+(?P<denied>[^,;.()]{1,60}?)\)?\s*\.?\s*$", re.IGNORECASE)
-"""Not another option, said behind the one that is meant."""
-
-
 def _said_rightly(held: str, answer: Written) -> bool:
     """Say whether an answer in words of its own is made of right statements, which hold all that they are to hold."""
     known = statements_of(held)
@@ -58,10 +54,6 @@ def _said_rightly(held: str, answer: Written) -> bool:
 
 def _by_options(key: ChoiceKey, answer: Written) -> Judged:
     picked = options_in(answer.text, key.options)
-    if not picked and (other := _CONTRAST.search(answer.text)):
-        meant, denied = (options_in(part, key.options) for part in (answer.text[: other.start()], other["denied"]))
-        picked = meant if denied and not set(meant) & set(denied) else ()
-        answer = replace(answer, text=answer.text[: other.start()]) if picked else answer
     if len(picked) != 1:  # a remark in brackets may be in the way
         bare = re.sub(r"(?<!\w)\([^()]*\)", " ", answer.text)  # but not what a function is applied to
         picked = (options_in(bare, key.options) if bare.strip() else ()) or picked

@@ -14,9 +14,6 @@ from grader.written.sheet import Written
 from grader.written.word_lists import counted
 
 _EACH = re.compile(r"\b(?:all|alle|each|every)\b", re.IGNORECASE)
-_UP_TO = re.compile(r"\b(?:up to|bis zu|max)\b\.?", re.IGNORECASE)
-_AT_MOST = re.compile(r"\b(?:not|no|nicht)\s+(?:more|mehr)\s+(?:than|als)\b|\b(?:at most|höchstens)\b", re.IGNORECASE)
-"""Which says the same of one as “only”."""
 _OPEN = re.compile(r"(?<=\d)\s*\+(?=\s|$)")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
 _KNOWN = (
@@ -62,8 +59,7 @@ def _called_too(key: NumberKey) -> Iterable[str]:
 
 def _read(key: NumberKey, text: str) -> Number | Unclear:
     """Read the number of an answer without what is beside it, nor a remark in brackets that is in the way."""
-    text = _UP_TO.sub(" ", text)
-    bare = _beside(key, _AT_MOST.sub(" ", text) if key.value == "1" else text)
+    bare = _beside(key, text)
     tries = (bare, re.sub(r"\([^()]*\)", " ", bare))
     read = [read_number(one) for one in tries]
     found = next((one for one in read if isinstance(one, Number)), read[0])

@@ -186,7 +186,6 @@ def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]
     gathered: list[str] = []
     early: dict[str, tuple[int, list[str]]] = {}  # what stands before its mark: where it begins, and its lines
     into: list[str] | None = None
-    ahead = ""
 
     def close() -> None:
         if current or typed:
@@ -209,22 +208,12 @@ def _marked(text: str, names: Names, printed: Printed, path: str) -> list[Entry]
         elif (asked := printed.asked(line))[0] and asked[0] != current:
             into = early.setdefault(asked[0], (number, []))[1]
             into.append(asked[1])
-            ahead = asked[0]
         elif into is not None and not _FENCE.match(line) and (_ROOM.match(line) or not printed.holds(line)):
-            into.append(line if into is gathered else _without_name(line, ahead))
+            into.append(line)
     close()
     answered = {entry.name for entry in found if entry.written.text}
     own = [(name, at, plain("\n".join(said))) for name, (at, said) in early.items() if name not in answered]
     return found + [Entry(name, Written(text, None, path, at)) for name, at, text in own if text]
-
-
-def _without_name(line: str, name: str) -> str:
-    """Return a line without the name of its question, where that has lost its brackets: ``**rnn_gpus** 1``."""
-    if name.partition("_")[0] not in line.lower():
-        return line
-    words = r"[\s_\\-]*".join(map(re.escape, name.split("_")))
-    mark = rf"^\s*[*_`(\[\\][*_`(\[\\\s]*{words}(?![^\W_])[\s*_`)\]\\:]*"
-    return re.sub(mark, "", line, count=1, flags=re.IGNORECASE)
 
 
 def _trailing(line: str, names: Names, printed: Printed) -> tuple[str, str, str, str] | None:

@@ -86,7 +86,7 @@ def verdict(name: str, text: str) -> Verdict:
         ("shape_v", "T x d_k", WRONG),
         ("scale", r"$\sqrt{d_k}$", RIGHT),
         ("scale", "the dimension of the keys", RIGHT),
-        ("scale", "d_k, not d_model", RIGHT),
+        ("scale", "d_k, not d_model", PERSON),
         ("scale", "d_model", WRONG),
         ("combine", "Concatenate them and project with W^O", RIGHT),
         ("combine", "concatenate or add", PERSON),

@@ -18,11 +18,8 @@ def judged(question: str, text: str) -> Judged:
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ("bank_semantic", "the shore (of the river), not the financial institution"),
         ("bank_semantic", "riverbank"),
-        ("bank_syntactic", "a noun, not a verb"),
         ("scale", "the square root of d_k, i.e. the dimension of the keys"),
-        ("scale", "d_k, not d_model"),
         ("one_pattern", "No, a single pattern can't capture all of them because a softmax is one distribution."),
         ("one_pattern", "No, because every word has only one set of weights, and those would be averaged."),
         ("one_pattern", "No, one pattern is not enough."),

@@ -130,18 +130,17 @@ def test_a_right_number_that_is_denied_or_a_bound_waits_or_fails(question: str, 
 
 
 @pytest.mark.parametrize(
-    ("question", "text"),
+    ("question", "text", "wanted"),
     [
-        ("speedup_100", "up to 100 times"),
-        ("speedup_100", "about 100x"),
-        ("rnn_gpus", "not more than 1"),
-        ("rnn_gpus", "no more than one"),
-        ("rnn_gpus", "at most one"),
-        ("rnn_gpus", "max. 1"),
+        ("speedup_100", "up to 100 times", Verdict.PASSED),
+        ("speedup_100", "about 100x", Verdict.PASSED),
+        ("rnn_gpus", "not more than 1", Verdict.UNDETERMINED),
+        ("rnn_gpus", "at most one", Verdict.UNDETERMINED),
+        ("rnn_gpus", "max. 1", Verdict.UNDETERMINED),
     ],
 )
-def test_a_bound_that_says_only_takes_nothing(question: str, text: str) -> None:
-    assert verdict(question, text) is Verdict.PASSED
+def test_a_bound_takes_nothing_or_waits(question: str, text: str, wanted: Verdict) -> None:
+    assert verdict(question, text) is wanted
 
 
 @pytest.mark.parametrize("text", ["100t", "100T", "= 100t", "about 100t", "1t"])

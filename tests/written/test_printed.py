@@ -94,15 +94,6 @@ def test_marks_survive_editors(mark: str) -> None:
     assert answers(mark) == {"rnn_gpus": "1"}
 
 
-@pytest.mark.parametrize("mark", ["**{}**", "**({})**", "** [ {} ] **", "`{}`:", "__{}__", "({})"])
-def test_a_mark_without_its_brackets_is_known_behind_its_question(mark: str) -> None:
-    said = {"rnn_gpus": "1", "scale": "d_k", "transformer_steps_100": "1", "connections": "n²"}
-    sheet = filled(**said)
-    for name in said:
-        sheet = sheet.replace(f"**[{name}]**", mark.format(name))
-    assert answers(sheet) == said
-
-
 @pytest.mark.parametrize("old", ["“”", "’"])
 def test_lines_whose_signs_an_editor_changed_are_printed_still(old: str) -> None:
     sheet = filled(role_q="Query", why_waves="They're bounded.")

@@ -45,8 +45,6 @@ def _blocks(nodes: Sequence[Any], depth: int) -> Iterator[Block]:
         kind, held = node["t"], node.get("c")
         if kind in {"Para", "Plain"}:
             yield from _paragraph(held)
-        elif kind == "LineBlock":
-            yield from _paragraph([part for line in held for part in (*line, {"t": "LineBreak"})])
         elif kind == "Header":
             text = " ".join(words(held[2]).split())
             yield from [Block("heading", text, str(held[0]))] if text else []
