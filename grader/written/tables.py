@@ -24,7 +24,7 @@ MOST_ROWS = 4
 """Rows that are told about."""
 LONGEST_CELL = 1
 """Words: a cell that holds more may speak of other rows too."""
-_BULLET = r"\s*(?:[-*+•]\s+|\d+[.)]\s+)?"
+_BULLET = r"\s*(?:[-*+•]\s+|\(?\d+[.):]{1,2}\s+)?"
 _BEHIND = r"[*_`\"”]*(?:\s*\(\s*(?:step|schritt|word)?\s*\d+\s*\))?[*_`\"”]*\s*(?:(?:[:=→⇒–—]|=>|->|-(?=\s))\s*|(?=\s))"
 _FIGURE = re.compile(r"[-−]?(?:(?<![.,\d])\d{1,4}/\d{1,4}(?![.,]?\d|/)|\d+(?:[.,]\d+)?(?:\s{0,3}%)?|[.,]\d+)")
 _SUM = re.compile(r"(?:(?<=[\d%)])\s*|\(?\s*sum\s*)=\s*(?:1(?:[.,]0+)?|100\s*%)\s*\)?\s*\.?$", re.IGNORECASE)
@@ -153,7 +153,8 @@ def _for_all(key: RowsKey, answer: Written) -> dict[str, str]:
         return {}
     plain = {*_BESIDE_ALL, *words_of(" ".join(key.options[picked[0]])), *(small_words()[0] - small_words()[1])}
     said = words_of(in_english(text) or text)
-    return dict.fromkeys(map(slug, key.rows), picked[0]) if plain.issuperset(said) else {}
+    known = all(word in plain or f"{word}s" in plain for word in said)
+    return dict.fromkeys(map(slug, key.rows), picked[0]) if known else {}
 
 
 # ---------------------------------------------------------------------------------------------------------- weights
@@ -165,6 +166,8 @@ def judge_table(key: TableKey, answer: Written) -> Judged:
     text = _SUM.sub("", answer.text)
     if len(key.rows) == 1 and "|" not in text and answer.data is None:  # the columns alone tell what is what
         told = Rows({slug(key.rows[0]): " ".join(text.split())})
+    elif len(key.rows) == 1 and len(answer.data or ()) == len(key.columns):
+        told = Rows({slug(key.rows[0]): answer.data})
     else:
         told = read_rows(Written(text, answer.data), given, several=False)
     if not told.cells and told.beside:
@@ -227,10 +230,12 @@ def _by_column(key: TableKey, told: Any, head: Sequence[str]) -> dict[str, str]:
     if isinstance(told, list):
         names = [columns[slug(name)] for name in head if slug(name) in columns]
         order = names if len(names) == len(columns) else key.columns
-        return dict(zip(order, map(str, told), strict=False))
+        cells = [str(cell) for cell in told]
+        return dict(zip(order, cells, strict=False)) if len(cells) >= len(columns) else {"": ", ".join(cells)}
     text = str(told or "")
-    if named := pieces(text, list(columns)):
-        told_once = len(dict(named)) == len(named)
-        return {columns[name]: cell for name, cell in named} if told_once else {"": text}
+    named = pieces(text, list(columns))
     figures = _FIGURE.findall(text)
-    return dict(zip(key.columns, figures, strict=True)) if len(figures) == len(columns) else {"": text}
+    if len(figures) == len(columns) != len(named):
+        return dict(zip(key.columns, figures, strict=True))
+    found = {columns[name]: figure[0] for name, cell in named if len(figure := _FIGURE.findall(cell)) == 1}
+    return found if found and len(found) == len(named) else {"": text}

@@ -30,6 +30,9 @@ def judged(question: str, text: str) -> Judged:
         "\n".join(f"{step}. {word} → yes" for step, word in enumerate(WORDS, 3)),
         "\n".join(f"* **{word}** – yes" for word in WORDS),
         "\n".join(f"{word} yes" for word in WORDS),
+        "\n".join(f"({step}) {word}: yes" for step, word in enumerate(WORDS, 3)),
+        "\n".join(f"({step}): yes" for step, word in enumerate(WORDS, 3)),
+        "They all depend on previous steps: yes",
         "\n".join(f"{word} (step {step}): yes (step {step - 1})" for step, word in enumerate(WORDS, 3)),
         "yes " * len(WORDS),
         "yes, " * len(WORDS),
@@ -87,6 +90,8 @@ def test_a_table_of_weights_is_read(text: str) -> None:
      "The → 10 %, cat → 60 %, sat → 30 %", "0.1 / 0.6 / 0.3",
      "The 1/10, cat 6/10, sat 3/10", "10% The, 60% cat, 30% sat", "0.1 for The, 0.6 for cat and 0.3 for sat",
      "The=.1 cat=.6 sat=.3", "0.1 + 0.6 + 0.3", "0.1 + 0.6 + 0.3 = 1",
+     "sat: 0.1 0.6 0.3", "The has 0.1, cat has 0.6 and sat has 0.3",
+     "The: 0.1 (article), cat: 0.6 (subject), sat: 0.3 (itself)",
      "The = 0, cat = 0, sat = 1", "sat: The = 0, cat = 0, sat = 1",
      "(0.1, 0.6, 0.3) (sum = 1)"],
 )  # fmt: skip
@@ -115,3 +120,19 @@ def test_a_table_that_is_not_read_waits(text: str) -> None:
 )  # fmt: skip
 def test_two_sentences_on_a_line_are_told_apart(text: str) -> None:
     assert judged("same_words", text).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("question", "data", "wanted"),
+    [
+        ("relevance", {"The": "0.1", "cat": "0.6", "sat": "0.3"}, Verdict.PASSED),
+        ("relevance", ["0.1", "0.6", "0.3"], Verdict.PASSED),
+        ("relevance", ["0.1", "0.6", "0.4"], Verdict.FAILED),
+        ("dogs_love_treats", {"Dogs": ["0.3", "0.2"], "love": ["0.4", "0.4"], "treats": ["0.3", "0.3"]},
+         Verdict.UNDETERMINED),
+        ("rnn_dependencies", ["yes"] * 10, Verdict.PASSED),
+        ("rnn_dependencies", ["no"] * 10, Verdict.FAILED),
+    ],
+)  # fmt: skip
+def test_structure_is_read_by_the_same_rules(question: str, data: object, wanted: Verdict) -> None:
+    assert judge_answer(KEYS[question], Written("", data)).verdict is wanted
