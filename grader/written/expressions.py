@@ -11,6 +11,7 @@ from grader.written.neutral import strange, without_reason
 from grader.written.numbers import closed, evaluate
 from grader.written.shapes import LONGEST
 from grader.written.sheet import Written
+from grader.written.word_lists import listed
 
 _POINTS = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 Values = tuple[float, ...]
@@ -36,11 +37,6 @@ _REMARK = re.compile(
     r"\([^()]*[a-z]{3,}[^()]*\)|\b(?:without|including|excluding|with|in general|if|when|where|inkl\w*|ohne)\b[^;,.]*"
 )
 """What says under which condition, and no more."""
-_KNOWN = (
-    "answer result equals equal means head heads dimension dimensions dimensional width size sized value values key"
-    " keys query queries vector vectors model word words sentence sentences connection connections arrow arrows"
-    " quadratic quadratically per gets get need needs needed about roughly approximately total therefore general"
-)
 _HARMLESS = frozenset({"each", "every", "all"})
 """Words that leave an expression beside them what it is."""
 
@@ -98,7 +94,9 @@ def _read(text: str, key: ExpressionKey, answer: Written) -> tuple[set[Values], 
     if not found or re.search(r"[*/^!√\\<>≤≥?%]", beside):
         return found, f"{quoted(answer.text)} is not read as an expression in {', '.join(key.variables)}."
     but = _HARMLESS if len(found) == 1 else _HARMLESS | {"or"}
-    unknown = strange(beside, key, _KNOWN, *key.words, but=but, shortest=1)  # a letter may be one more variable
+    unknown = strange(
+        beside, key, *listed("beside_expressions"), *key.words, but=but, shortest=1
+    )  # a letter may be one more variable
     return found, f"{quoted(answer.text)}: “{unknown[0]}” stands beside the expression." if unknown else ""
 
 

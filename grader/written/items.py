@@ -13,7 +13,7 @@ from grader.written.key import ListKey, QuestionFile, SetKey
 from grader.written.neutral import denies, strange
 from grader.written.plain_data import flat
 from grader.written.sheet import Written
-from grader.written.word_lists import small_words
+from grader.written.word_lists import listed, small_words
 
 MAX_LENGTH = 4000
 MAX_ITEMS = 40
@@ -128,11 +128,6 @@ def _apart(items: tuple[str, ...], key: ListKey) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- names
 
 _ENDING = re.compile(r"(?<=[a-z0-9]{3})(?:i[sz](?:ation|ing|ed|e)|ations?|ings?|ed|s)$")
-_PLAIN = (
-    "layer sublayer sub block step operation module connection again another compute input position wise pointwise"
-    " process apply applies around two output then mechanism token over network fully connected combine"
-)
-"""Words that an item may have beside its name without becoming another step."""
 
 
 def folded(text: str) -> list[str]:
@@ -151,7 +146,7 @@ def stands(name: str, words: Sequence[str]) -> bool:
 @lru_cache(maxsize=128)
 def _plain(asked: str, names: tuple[str, ...]) -> frozenset[str]:
     small, turning = small_words()
-    return frozenset(folded(" ".join((asked, _PLAIN, *names, *(small - turning)))))
+    return frozenset(folded(" ".join((asked, *listed("beside_items"), *names, *(small - turning)))))
 
 
 def named(item: str, names: Sequence[str], key: QuestionFile) -> bool:

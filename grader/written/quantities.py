@@ -11,16 +11,11 @@ from grader.written.key import NumberKey
 from grader.written.neutral import denies, strange, without_reason, words_of
 from grader.written.numbers import Number, Unclear, agrees, contradicts, flattened, read_number
 from grader.written.sheet import Written
-from grader.written.word_lists import counted
+from grader.written.word_lists import counted, listed
 
 _EACH = re.compile(r"\b(?:all|alle|each|every)\b", re.IGNORECASE)
 _OPEN = re.compile(r"(?<=\d)\s*\+(?=\s|$)")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
-_KNOWN = (
-    "around approximately approx roughly circa nearly almost exactly total equals equal answer result single use time"
-    " model base"
-)
-"""Words beside a number that leave it what it is."""
 
 
 def judge_number(key: NumberKey, answer: Written) -> Judged:
@@ -46,7 +41,7 @@ def judge_number(key: NumberKey, answer: Written) -> Judged:
 
 def _stranger(key: NumberKey, beside: str) -> list[str]:
     """Return the words beside a number that may make another thing of it."""
-    only, known = frozenset({"only"}), (*key.unit, _KNOWN)
+    only, known = frozenset({"only"}), (*key.unit, *listed("beside_numbers"))
     return strange(beside, key, *known, but=only) and strange(beside, key, *known, *_called_too(key), but=only)
 
 

@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from grader.model.assignment import Section
+from grader.written.judged import some_of
+from grader.written.word_lists import listed
 
 ID = r"[A-Za-z](?:[A-Za-z0-9 -]|\\?_){0,59}"
 """A question's name, however an editor has treated it."""
@@ -26,12 +28,6 @@ LONGEST = 200
 """Letters of a name or of a question's own words."""
 PATIENCE = 500
 """Names that are not known and are compared with those that are: a sheet has no more, and a hostile file has."""
-_HEADER = frozenset({
-    "name", "names", "student", "student_name", "student_id", "author", "authors", "email", "e_mail", "date", "group",
-    "team", "id", "course", "class", "title", "week", "assignment", "schema", "version", "format", "path", "timestamp",
-    "submitted", "matriculation_number", "matrikelnummer", "matrikel", "vorname", "nachname", "datum", "gruppe",
-    "note", "notes", "comment", "comments", "kommentar", "section", "score", "language", "semester", "university",
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -113,14 +109,12 @@ def remarks(typed: Iterable[Typed]) -> list[str]:
             said.append(f"{one.place}: {one.name} is no question of this sheet; it is read as {one.taken}.")
         elif one.near:
             said.append(f"{one.place}: {one.name} is no question of this sheet, and not read: is {one.near} meant?")
-        elif plain_id(one.name) not in _HEADER:
+        elif plain_id(one.name) not in listed("header_names"):
             far.setdefault(one.place.partition(", ")[0], []).append(one.name)
     for place, names in far.items():
-        listed = ", ".join(dict.fromkeys(names[:MOST])) + (
-            f" and {len(names) - MOST} more" if len(names) > MOST else ""
-        )
+        shown = some_of(tuple(dict.fromkeys(names)), MOST)
         are = "are no questions" if len(names) > 1 else "is no question"
-        said.append(f"{place}: {listed} {are} of this sheet, and not read.")
+        said.append(f"{place}: {shown} {are} of this sheet, and not read.")
     return list(dict.fromkeys(said))
 
 

@@ -107,7 +107,7 @@ def _hits(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
         for start, end in clauses if pattern.clause else [*clauses, sentence]:
             if pattern.without is not None and pattern.without.places(text, start, end):
                 continue
-            matches = _ordered(pattern, text, start, end) if pattern.ordered else _anywhere(pattern, text, start, end)
+            matches = _matched(pattern, text, start, end)
             if not matches:
                 continue
             first, last = min(m.start for m in matches), max(m.end for m in matches)
@@ -131,29 +131,16 @@ def _denied(text: str, clauses: Sequence[tuple[int, int]], match: Stretch) -> bo
     return _NEGATION.search(text[start : min(end, match.start)]) is not None
 
 
-def _anywhere(pattern: Pattern, text: str, start: int, end: int) -> list[Stretch]:
-    """Find one place for each slot; a word serves one slot only."""
+def _matched(pattern: Pattern, text: str, start: int, end: int) -> list[Stretch]:
+    """Find one place for each slot, in the pattern's order where it has one; a word serves one slot only."""
     taken: list[Stretch] = []
     for slot in pattern.slots:
-        places = slot.places(text, start, end)
+        places = slot.places(text, taken[-1].end if pattern.ordered and taken else start, end)
         match = next((m for m in places if all(m.end <= t.start or m.start >= t.end for t in taken)), None)
         if match is None:
             return []
         taken.append(match)
     return taken
-
-
-def _ordered(pattern: Pattern, text: str, start: int, end: int) -> list[Stretch]:
-    for first in pattern.slots[0].places(text, start, end):
-        found = [first]
-        for slot in pattern.slots[1:]:
-            match = next(iter(slot.places(text, found[-1].end, end)), None)
-            if match is None:
-                break
-            found.append(match)
-        if len(found) == len(pattern.slots):
-            return found
-    return []
 
 
 # ------------------------------------------------------------------------------------------- what keeps it from full

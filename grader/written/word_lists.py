@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 
-@lru_cache(maxsize=4)
+@cache
 def listed(name: str) -> frozenset[str]:
     """Return a list of words, such as ``plain_words``, which say nothing about a topic."""
     text = (files("grader.written") / "words" / f"{name}.txt").read_text(encoding="utf-8")
