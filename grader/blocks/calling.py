@@ -21,6 +21,7 @@ BATCHES = {
     "second": "second",
     "time_first": "second",
     "sequence_first": "second",
+    "none": "none",
 }
 _DECLARED = tuple(field.name for field in fields(Sizes) if field.name not in {"batch", "n", "m"})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +132,8 @@ class Making:
 
     def axes(self, name: str = "mask") -> tuple[Axes, ...]:
         """The shapes that are promised of a mask; empty where nothing is said of them."""
-        return self.mask_axes.get(name, self.mask_axes.get("", ()))
+        usual: tuple[Axes, ...] = (("n", "m"),) if self.batch == "none" else ()
+        return self.mask_axes.get(name, self.mask_axes.get("", usual))
 
     def promises(self, axes: Axes, name: str = "mask") -> bool:
         """Whether a mask of that shape may be asked: nothing is said of shapes, or this one is among them."""
@@ -183,7 +184,10 @@ class Making:
         stored: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Step:
-        """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before."""
+        """Call the module on ``inputs`` by canonical name; ``stored`` names inputs that were let before.
+
+        What takes one sequence is called for each of them, and its answers are put together.
+        """
         values: dict[str, Any] = {}
         absent: list[str] = []
         given = self.filled(inputs)
@@ -200,16 +204,34 @@ class Making:
             else:
                 values[name] = self.node(value, contiguous=contiguous, dtype=dtype)
         step: Step = {"do": "call", "on": on, **options}
+        if self.batch != "none":
+            return step | self._passed(values, absent)
+        count = next(len(given[name]) for name in SEQUENCES if name in given)
+        return step | {"each": [self._passed(self._of_sample(values, at), absent) for at in range(count)]}
+
+    def _passed(self, values: Mapping[str, Any], absent: Sequence[str]) -> Step:
+        """How ``values`` are passed, by their names or by place; ``absent`` are those that are None."""
         if self.adapter is not None:
-            return step | {"kwargs": values}
-        if self.called_by_name and not self.otherwise:
-            return step | {"kwargs": values, "named": absent}
-        if self.otherwise:
-            return step | {"kwargs": values, "fit": absent}
+            return {"kwargs": values}
+        if self.otherwise or self.called_by_name:
+            return {"kwargs": values, "fit" if self.otherwise else "named": absent}
         order = list(values)
         while order and order[-1] in absent:
             order.pop()
-        return step | {"args": [values[name] for name in order]}
+        return {"args": [values[name] for name in order]}
+
+    def _of_sample(self, values: Mapping[str, Any], at: int) -> Step:
+        """What is passed of one sample; a mask without an axis for samples is that of all."""
+        ours = {one.name or str(one.value): str(one.value) for one in self.arguments if not one.constant}
+        found = dict(values)
+        for name, node in values.items():
+            if not isinstance(node, dict) or name not in ours:
+                continue
+            if node["$"] == "ref":
+                found[name] = {**node, "at": at}
+            elif "array" in node and (ours[name] in SEQUENCES or node["array"].ndim > 2):  # noqa: PLR2004 - (n, m)
+                found[name] = {**node, "array": np.ascontiguousarray(node["array"][at % len(node["array"])])}
+        return found
 
     def filled(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         """The inputs with a mask that hides nothing in the place of None, where the hand-out wants one always."""

@@ -276,7 +276,8 @@ class Subject:
         """The smallest failing case as text; ``changed`` names the argument that the call wrote into."""
         given = self.making.handed(case.inputs)
         filled = "small whole numbers" if self.sizes == SMALL else "seeded random values"
-        why = f"{case.why}; every parameter filled with {filled}"
+        alone = "each sequence in a call of its own; " if self.making.batch == "none" else ""
+        why = f"{case.why}; {alone}every parameter filled with {filled}"
         unpasted = Tried("", None, (given,))  # without the weights there is nothing to paste
         if self.making.sequence_first:
             found = replace(
@@ -284,7 +285,7 @@ class Subject:
             )
         example = wording.counterexample(unpasted, found, found.got, found.expected, why, hidden=False)
         rows = [row["name"] for row in self.inventory.get("parameters", ())]
-        if self.sizes != SMALL or rows != list(self.values) or self.material.positions:
+        if alone or self.sizes != SMALL or rows != list(self.values) or self.material.positions:
             return example  # the lines fill what is a parameter, and nothing else
         module = home(self.context.module, self.context.submission)
         call = tried(self.making, module, case.inputs, case.changes, changed)

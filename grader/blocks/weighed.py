@@ -87,6 +87,7 @@ class Module(Answers):
 def _scouts(block: Declaration, making: Making, context: Context) -> list[Program]:
     """What the module holds before its first call, and after it, with a trace of the second."""
     call = making.call(_first_case(block, context, making).inputs)
+    call |= {"each": call["each"][:1]} if "each" in call else {}  # one after the other they take all weights again
     build: Steps = (making.construct(), {"do": "mode", "on": "module", "train": False})
     look: Steps = ({"do": "inventory", "on": "module"},)
     traced: Steps = ({"do": "trace", "on": "module", "call": call},)

@@ -189,6 +189,11 @@ def _stranger(subject: Subject) -> Outcome:
     return finding(Verdict.UNDETERMINED if attends and not subject.complete else Verdict.FAILED, text)
 
 
+def _takes_batches(making: Making) -> bool:
+    """Whether it is trained as the lesson trains: on batches, which stand first."""
+    return making.batch == "first"
+
+
 component = Block(
     "copy_task",
     "Learns to copy",
@@ -207,12 +212,14 @@ component = Block(
             _judge_loss,
             f"About 200 steps of Adam with the paper's schedule, at d_model {SIZES.d_model}; each word of the source "
             "stands for one of the target.",
+            needs=_takes_batches,
         ),
         Check(
             "repeats_unseen_sequences",
             "After training, greedy decoding copies sequences that it has not seen",
             _lesson,
             _judge_copies,
+            needs=_takes_batches,
         ),
     ),
     whole.faults,

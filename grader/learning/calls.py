@@ -58,8 +58,8 @@ RETURNED: Mapping[str, Any] = {"flat": True, "positions": "rows"}
 
 def axes(block: Block, usual: Mapping[str, Any]) -> Sequence[Said]:
     """The order of batch and positions, as the other parts have it first; samples and positions in one axis."""
-    orders: list[Said] = [{}, {"batch": "second"}]
-    orders = orders[::-1] if usual.get("batch") == "second" else orders
+    orders: list[Said] = [{}, {"batch": "second"}, {"batch": "none"}]
+    orders = sorted(orders, key=lambda said: said.get("batch") != usual.get("batch"))
     known = {one.key for one in block.settled}
     returned = [{}, *({key: value} for key, value in RETURNED.items() if key in known)]
     return [{**axes, **order} for axes in returned for order in orders]

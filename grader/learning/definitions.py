@@ -77,6 +77,11 @@ class Definition:
         return any("Module" in parent or parent.partition(".")[0] in {"nn", "torch"} for parent in self.bases)
 
     @property
+    def thing(self) -> str:
+        """What the lines of an adapter call: what a module of torch, or a class that says so, hands on by itself."""
+        return "thing.forward" if self.method == "forward" and not self.of_torch else "thing"
+
+    @property
     def classes(self) -> str:
         """Its own name and those of all classes that it makes, torch's as well."""
         calls = [ast.unparse(node.func) for node in ast.walk(self.node) if isinstance(node, ast.Call)]

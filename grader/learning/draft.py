@@ -224,7 +224,7 @@ def _calls(one: Definition, parameters: Sequence[str], chosen: list[tuple[str, A
         return  # what it reads of the source are no ids
     if len({*given}) < len(given) and one.kind == "class" and "" not in given:
         passed = written(one.called, {name: str(ours) for name, ours in chosen})
-        yield {"parameters": list(dict.fromkeys(given)), "entry": f"thing({passed})"}
+        yield {"parameters": list(dict.fromkeys(given)), "entry": f"{one.thing}({passed})"}
     elif all(ours != "" for _, ours in chosen):
         yield {"parameters": passed_as(chosen, one.called)}
         if turned := _turned(chosen):
@@ -232,7 +232,7 @@ def _calls(one: Definition, parameters: Sequence[str], chosen: list[tuple[str, A
         targets = [taken.name for taken in one.called if taken.default is None and _is_target(taken)]
         if targets and given == ["ids"]:  # what returns its scores whole where it is told what comes next
             passed = written(one.called, {name: str(ours) for name, ours in (*chosen, (targets[0], "ids"))})
-            yield {"parameters": given, "entry": f"thing({passed})"}
+            yield {"parameters": given, "entry": f"{one.thing}({passed})"}
 
 
 def _next_of(left: list[str], name: str) -> str:

@@ -128,7 +128,7 @@ def _of_state(one: Definition, way: Sequence[str]) -> dict[str, str]:
     own = any(isinstance(item, ast.FunctionDef) and item.name == "init_state" for item in one.node.body)
     state = f"thing.init_state({{{states[0]}}}, None)" if own else f"[{{{states[0]}}}, None, [None] * {MOST_LAYERS}]"
     passed = (state if taken.name == states[0] else f"{{{taken.name}}}" for taken in one.called)
-    return {"entry": f"thing({', '.join(passed)})[0]"}
+    return {"entry": f"{one.thing}({', '.join(passed)})[0]"}
 
 
 MOST_LAYERS = 9
@@ -209,7 +209,7 @@ def _lines(one: Definition, how: str, called: Interface, constants: Sequence[str
     told = "".join(f"        {line}\n" for line in (*first, *constants))
     theirs = names or [taken.name for taken in one.called]
     by_name = {taken.name: "None" for taken in one.called} | dict(zip(theirs, given, strict=False))
-    answer = one.entry.format_map(by_name) if one.entry else f"thing({', '.join(passed)})"
+    answer = one.entry.format_map(by_name) if one.entry else f"{one.thing}({', '.join(passed)})"
     beside = [name for name in ("sizes", "work") if f"{name}." in answer]
     return (
         f"class {called.component}:\n    def build(work, sizes):\n{told}        return {how}\n\n"
@@ -268,7 +268,7 @@ TOLD = {
     "config": "the fields that it reads of its config",
     "config_class": "the solution's class that has these fields",
     "backend": "the class is no module of torch",
-    "batch": "positions first, the batch as the second axis: with the batch first no answer is the paper's",
+    "batch": "with the batch first no answer is the paper's",
     "flat": "samples and positions share an axis",
     "positions": "the rows alone come back, not added to what is given",
     "mask": "what stands in the mask of a call that hides nothing",

@@ -72,7 +72,7 @@ def masks(
         kept = {**given, **({"mask_hides": usual["mask_hides"]} if hidden else {})}
     further = BATCH_LAST if said.get("batch") == "second" else ()
     kept = LENGTHS[0] if meant is LENGTHS else kept
-    shapes = OF_LENGTHS if meant is LENGTHS else (*FOR_KEYS, *FOR_QUERIES, *further)
+    shapes = OF_LENGTHS if meant is LENGTHS else (*_shapes(interface), *further)
     every = list(itertools.product(names, shapes))
     wrong: set[tuple[str, str, str]] = set()  # booleans of that shape and meaning: numbers would say the same
     for meaning in (kept, *(one for one in meant if one != kept)):  # what is added may hide nothing as a boolean too
@@ -115,7 +115,7 @@ def taken(
     if not names or meanings(interface, one) is LENGTHS or {"mask_shapes", "mask_required"} & said.keys():
         return {}, {}
     kept = {key: usual[key] for key in ("mask", "mask_type", "mask_hides") if key in usual}
-    every = [(name, shape) for name in names for shape in (*FOR_KEYS, *FOR_QUERIES)]
+    every = [(name, shape) for name in names for shape in _shapes(interface)]
     ways = [_with(interface, {**kept, "mask_shapes": {name: [shape]}}) for name, shape in every]
     ran: dict[str, list[str]] = {}
     for (name, shape), subject in zip(every, trial.subjects(ways, one.module), strict=True):
@@ -127,6 +127,11 @@ def taken(
     promised = _promised(_as_written(trial, one, interface, ran), names, usual.get("shapes_made", ()))
     about = {**kept, "mask_shapes": promised}
     return about, {("conventions", key): TAKEN for key in about}
+
+
+def _shapes(interface: Interface) -> tuple[str, ...]:
+    """The shapes that masks may have; without an axis for samples the first alone."""
+    return FOR_QUERIES[:1] if interface.conventions.get("batch") == "none" else (*FOR_KEYS, *FOR_QUERIES)
 
 
 TAKEN = "masks of this shape are taken, and act in no known way"

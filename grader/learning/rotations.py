@@ -25,7 +25,10 @@ def calls(one: Definition, parameters: Sequence[str], known: Mapping[str, Defini
             table = made.format(f"{ours[0]}.shape[1]")
             alone = len(tables) == 1
             texts = {taken.name: table if alone else f"{table}[{at}]" for at, taken in enumerate(tables)}
-            yield {"parameters": ours, "entry": f"thing({written(one.called, _in_order(one, {**named, **texts}))})"}
+            yield {
+                "parameters": ours,
+                "entry": f"{one.thing}({written(one.called, _in_order(one, {**named, **texts}))})",
+            }
 
 
 def _in_order(one: Definition, texts: Mapping[str, str]) -> dict[str, str]:

@@ -60,6 +60,16 @@ def meant(mask: Any, meaning: str, hides: float | str) -> Any:
     return ~mask if meaning == "block" else mask
 
 
+_INWARD: dict[str, Callable[[Any], Any]] = {"second": lambda x: x.swapaxes(0, 1), "none": lambda x: x[None]}
+_OUTWARD: dict[str, Callable[[Any], Any]] = {"second": lambda x: x.swapaxes(0, 1), "none": lambda x: x[0]}
+"""How the hand-out's arrays get the batch as their first axis, and lose it again, where it is another or none."""
+
+
+def moved(value: Any, how: Callable[[Any], Any] | None) -> Any:
+    """An array with its axes moved; anything else as it is."""
+    return how(value) if how is not None and hasattr(value, "swapaxes") else value
+
+
 def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
     """Our class, made and called as the hand-out says."""
 
@@ -75,7 +85,9 @@ def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         rest, given, unknown = fitted(told["called"], args, kwargs, loose=False)
-        given = {one: value if "mask" in one else turned(value) for one, value in given.items()}
+        given = {
+            one: value if "mask" in one else moved(value, _INWARD.get(told["batch"])) for one, value in given.items()
+        }
         keys = next((given[one] for one in ("key", "query", "x") if one in given), None)
         cross = given.get("memory", keys)
         for one in [one for one in given if "mask" in one]:
@@ -87,16 +99,12 @@ def standing(kind: Any, name: str, told: Mapping[str, Any]) -> type:
             n, m = (given.get(one, next(iter(given.values()))).shape[1] for one in ("query", "key"))
             triangle = triangle_like(next(iter(given.values())), n, m)
             given["mask"] = triangle if given.get("mask") is None else given["mask"] & triangle
-        out = turned(kind.forward(self, *rest, **given, **unknown))
+        out = moved(kind.forward(self, *rest, **given, **unknown), _OUTWARD.get(told["batch"]))
         if self.dropout_rate and hasattr(self, "training"):  # a class of arrays does not train here
             import torch
 
             out = torch.nn.functional.dropout(out, self.dropout_rate, self.training)
         return (out, None) if PAIRS else out
-
-    def turned(value: Any) -> Any:
-        """Positions and samples exchanged, where the hand-out has the positions first."""
-        return value.swapaxes(0, 1) if told["batch"] == "second" and hasattr(value, "swapaxes") else value
 
     space = {"__init__": made, "forward": forward, "__module__": kind.__module__}
     return type(name, (kind,), space if "__call__" in dir(kind) else {**space, "__call__": forward})

@@ -71,7 +71,7 @@ class Table:
         the fields are what the hand-out promises.
         """
         if kind == "ref":
-            return self.stored[node["name"]]
+            return self.stored[node["name"]][node["at"]] if "at" in node else self.stored[node["name"]]
         fields = self.build(node["fields"])
         if node["class"]:
             with contextlib.suppress(Missing, TypeError):
@@ -120,12 +120,21 @@ def _call(step: Step, table: Table) -> Any:
             function = numpy_steps.called(function)
     else:
         function = binding.instance(table.target(step["target"]))
-    args, kwargs = _arguments(step, table, function)
+    calls = [_arguments(each, table, function) for each in step.get("each", [step])]
     with _gradients(bool(step.get("grad"))):
-        value = function(*args, **kwargs)
+        values = [function(*args, **kwargs) for args, kwargs in calls]
+    value = _stacked(values) if "each" in step else values[0]
     if step.get("as"):
         table.stored[step["as"]] = value
     return None if step.get("quiet") else value
+
+
+def _stacked(values: list[Any]) -> Any:
+    """The answers of several calls as one, with an axis in front; tuples place by place."""
+    if isinstance(values[0], tuple):
+        return tuple(map(_stacked, map(list, zip(*values, strict=True))))
+    library: Any = sys.modules.get(type(values[0]).__module__.partition(".")[0])
+    return library.stack(values) if hasattr(library, "stack") else values
 
 
 def _arguments(step: Step, table: Table, function: Any) -> tuple[list[Any], dict[str, Any]]:

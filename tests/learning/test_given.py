@@ -17,12 +17,13 @@ from grader.model.assignment import Interface
 from grader.model.submission import CodeChunk, CodeModule
 
 
-def test_what_a_call_is_told_beside_stands_in_an_adapters_lines() -> None:
-    code = "class Layer:\n    def __init__(self, norm): 1\n    def forward(self, x, training): 1\n"
+@pytest.mark.parametrize(("base", "called"), [("(nn.Module)", "thing"), ("", "thing.forward")])
+def test_what_a_call_is_told_beside_stands_in_an_adapters_lines(base: str, called: str) -> None:
+    code = f"class Layer{base}:\n    def __init__(self, norm): 1\n    def forward(self, x, training): 1\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Layer"]
     interface = next(made(catalogue.block("encoder_layer"), one, Around({"Layer": one}, ready=READY)))
     assert interface.adapter is not None
-    assert "def call(thing, x):\n        return thing(x, False)" in interface.adapter.source
+    assert f"def call(thing, x):\n        return {called}(x, False)" in interface.adapter.source
 
 
 @pytest.mark.parametrize(("last", "made"), [

@@ -121,7 +121,7 @@ PADDED = {
 
 @pytest.mark.parametrize("taken", PADDED)
 def test_padding_that_has_masks_of_its_own_is_hidden_wherever_it_is_read(taken: str) -> None:
-    code = f"class Transformer:\n    def forward(self, {taken}): ...\n"
+    code = f"class Transformer(nn.Module):\n    def forward(self, {taken}): ...\n"
     one = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])["Transformer"]
     called = next(calls(one, ["src", "tgt", "src_mask", "tgt_mask"]))
     assert called["entry"] == f"thing(src, tgt, {PADDED[taken]})"

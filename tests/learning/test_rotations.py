@@ -79,7 +79,7 @@ def test_a_table_that_is_handed_to_a_layer_is_made_in_each_call(
     ],
 )
 def test_what_makes_the_table_is_told_by_its_name_and_sizes(make: str, made: str) -> None:
-    code = f"{make}\n\n\nclass Attention:\n    def forward(self, x, freqs): return x\n"
+    code = f"{make}\n\n\nclass Attention(nn.Module):\n    def forward(self, x, freqs): return x\n"
     known = definitions([CodeModule("m", (CodeChunk(code, "m.py"),))])
     entries = [way["entry"] for way in rotations.calls(known["Attention"], ("x", "mask"), known)]
     assert entries == ([f"thing(x, {made})"] if made else [])
