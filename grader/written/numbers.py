@@ -122,6 +122,8 @@ _FIGURE = re.compile(
 _SPOKEN_RANGE = re.compile(r"\b(?:or|and|to|between|bis|und|oder|vs|versus)\b|±")
 _RANGE = re.compile(r"\d[\d.,]*\s*-\s*\d[\d.,]*[\sa-z]*")
 _TIMES = re.compile(r"(?<=\d)\s*(?:[x×]|\b(?:times|mal)\b)\s*(?=[\d(])")
+_QUOTIENT = re.compile(r"(?<=[\d)])\s*:\s*(?=[\d(])")
+"""Between two numbers a division where its value stands beside it, else perhaps a ratio or the number of a question."""
 _FACTOR = re.compile(r"(?<=[\d\s)])[x×](?!\w)|×|\bx\s*(?=\d)|\b(?:fold|fach|mal|times)\b")
 _LITERAL = r"\d+(?:\.\d+(?:e[+-]\d+)?|e[+-]\d+)"
 _CALCULATION = re.compile(
@@ -141,6 +143,8 @@ def read_number(text: str) -> Number | Unclear:
     if _RANGE.fullmatch(flat.strip(" .")):
         return _TWO
     sides = [side for side in flat.split("=") if side.strip(" .")]
+    if sum(bool(re.search(r"\d", side)) for side in sides) > 1:
+        sides = [_QUOTIENT.sub("/", side) for side in sides]
     stating = [side for side in sides[:-1] if not _SYMBOLIC.search(side)] + sides[-1:]
     read = [found for side in stating if (found := _side(side)) is not None]
     numbers = [found for found in read if isinstance(found, Number)]
