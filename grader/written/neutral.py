@@ -48,8 +48,13 @@ def strange(
     small, turning = small_words()
     turning -= but
     own = (frozenset(words_of(f"{key.title} {key.ask}")) - turning).union(*map(words_of, known))
-    found = [w for w in dict.fromkeys(words_of(in_english(text) or text)) if len(w) >= shortest or w in turning]
     passed = own | (small - turning)
-    return [
-        w for w in found if not {w, w.removesuffix("s")} & passed and (w in turning or w.removesuffix("ly") not in own)
-    ]
+
+    def stands_out(word: str) -> bool:
+        if {word, word.removesuffix("s")} & passed or (len(word) < shortest and word not in turning):
+            return False
+        return word in turning or word.removesuffix("ly") not in own
+
+    found = [word for word in dict.fromkeys(words_of(text)) if stands_out(word)]
+    said = in_english(text) if found else None
+    return [word for word in dict.fromkeys(words_of(said)) if stands_out(word)] if said else found

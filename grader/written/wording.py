@@ -196,7 +196,9 @@ def beginnings(run: Run | Bag) -> frozenset[str]:
         return run.allowed | SMALL
     found: set[str] = set()
     for item in run:
-        found.update([item] if isinstance(item, str) else chain.from_iterable(map(beginnings, item.options)))
+        if isinstance(item, str):
+            return frozenset({*found, item})
+        found.update(chain.from_iterable(map(beginnings, item.options)))
         if not ends((item,), (), 0):
             break
     return frozenset(found)
