@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.model.outcome import Place
 from grader.written.judged import Judged, for_a_person, quoted, right, wrong
 from grader.written.key import Slip, StatedKey
-from grader.written.overlap import is_prose
 from grader.written.paper import FormulasRead, Pages, Paper, TooMuchToReadError
 from grader.written.pdf.reading import found_at, shown
 
@@ -51,6 +50,14 @@ _STEPS = frozenset({"attn-no-value", "mh-no-output", "noam-no-d-model", "ffn-one
 """Slips that may be steps of a derivation: the rest may stand elsewhere, in signs of its own."""
 
 
+class Tried(NamedTuple):
+    """A formula that was found, what is read in it, and whether it is only typed as text."""
+
+    formula: str
+    found: Any
+    typed: bool = False
+
+
 def judge_stated(key: StatedKey, paper: Paper) -> tuple[Judged, str]:
     """Judge whether a formula of the paper stands in a report, and say what stands there instead.
 
@@ -86,25 +93,25 @@ def _places(pages: Pages) -> Mapping[str, Place]:
 def _judged(kind: str, paper: Paper) -> tuple[Judged, str]:
     formulas = _looked_at(paper)
     sign = _SIGNS[kind]
-    different: list[tuple[str, Any]] = []
-    nearly: list[tuple[str, Any]] = []
-    tried = chain(_candidates(kind, formulas, paper.read), _in_steps(formulas))
-    for formula in _once(each for each in tried if sign.search(each)):
+    different: list[Tried] = []
+    nearly: list[Tried] = []
+    set_apart = _once(
+        each for each in chain(_candidates(kind, formulas, paper.read), _in_steps(formulas)) if sign.search(each)
+    )
+    for formula, typed in chain(((each, False) for each in set_apart), ((line, True) for line in _typed(kind, paper))):
         found = paper.read.judge(kind, formula)
         if found.verdict == "equal":
-            return _with_its_heads(formula, paper) if kind == "multi_head" else (right(), formula)
+            return _with_its_heads(formula, paper) if kind == "multi_head" and not typed else (right(), formula)
         if "\n" in formula or _is_another(kind, formula, paper.read):
             continue
-        if found.verdict == "different" and found.slip and found.slip not in _STEPS:
-            different.append((formula, found))
-        elif kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
-            nearly.append((formula, found))
+        if found.verdict == "different" and found.slip and found.slip not in _STEPS and not typed:
+            different.append(Tried(formula, found))
+        elif typed or kind not in _ATTEMPTS or _ATTEMPTS[kind].search(formula):
+            nearly.append(Tried(formula, found, typed))
     if len(paper.formulas) > len(formulas):
         raise TooMuchToReadError
-    if typed := _typed(kind, paper):  # which may be right, whatever is set as a formula
-        return for_a_person(f"It is typed as text ({quoted(typed[0])}); a person reads it."), "\n".join(typed)
     if different:
-        formula, found = different[0]
+        formula, found, _ = different[0]
         title = found.title or found.reason
         slip = Slip(values=(), title=title, hint=found.hint or "", id=f"formula_{found.slip}")
         return wrong(_read_as(found, told=title), slip=slip), formula
@@ -127,16 +134,20 @@ def _with_its_heads(formula: str, paper: Paper) -> tuple[Judged, str]:
     return for_a_person(f"{_read_as(found[spoilt])} A person looks at how the heads are defined."), spoilt
 
 
-def _doubtful(paper: Paper, nearly: Sequence[tuple[str, Any]]) -> tuple[Judged, str]:
-    """Tell a person and the student what was seen that may be the formula."""
-    if not nearly:
+def _doubtful(paper: Paper, nearly: Sequence[Tried]) -> tuple[Judged, str]:
+    """Tell a person and the student what was seen that may be the formula, and where."""
+    if not nearly and not paper.formulas:
         names = ", ".join(list(paper.sources)[:3])
-        nothing = f"Nothing is set as a formula in {names}; a person looks for it in the PDF."
-        return for_a_person(
-            "This formula was not found in the source; a person looks for it." if paper.formulas else nothing
-        ), ""
-    formula, found = min(nearly, key=lambda pair: pair[1].verdict != "different")  # what could be read comes first
-    if found.verdict == "different":
+        return for_a_person(f"Nothing is set as a formula in {names}; a person looks for it in the PDF."), ""
+    if not nearly:
+        return for_a_person("This formula was not found in the source; a person looks for it."), ""
+    # what is set as a formula comes first, and of that what could be read
+    formula, found, typed = min(nearly, key=lambda tried: (tried.typed, tried.found.verdict != "different"))
+    read = found.verdict == "different"
+    if typed:
+        beside = f" {found.reason} Raised letters may be lost there" if read else ""
+        told = f"It is typed as text ({quoted(formula)}).{beside}; a person decides."
+    elif read:
         told = f"{_read_as(found).rstrip('.')}. That may be a step on the way; a person looks for the rest."
     else:
         told = f"{quoted(formula)} is not read: {found.reason.rstrip('.')}. A person reads it."
@@ -204,10 +215,26 @@ def _in_steps(formulas: Sequence[str]) -> Iterable[str]:
         yield from (f"{other}\n{formula}" for other in equations[max(0, at - BEFORE) : max(0, at - 1)])
 
 
-def _typed(kind: str, paper: Paper) -> list[str]:
-    """Return the lines that may be the formula, typed as plain text: a person reads them."""
-    lines = (b.text.rpartition(": ")[2] for b in paper.blocks if b.kind == "text" and _SIGNS[kind].search(b.text))
-    return [line for line in lines if len(line) <= LONGEST_LINE and re.search(r"=|\(", line) and not is_prose(line)]
+def _typed(kind: str, paper: Paper) -> Iterable[str]:
+    """Return the lines that may be the formula, typed as plain text.
+
+    How superscripts were set may be lost in them, so that they make nothing wrong.
+    """
+    lines = (b.text.rpartition(": ")[2].strip().rstrip(".,;") for b in paper.blocks if b.kind == "text")
+    return islice(
+        (x for x in lines if len(x) <= LONGEST_LINE and _SIGNS[kind].search(x) and _looks_typed(x)), MOST_LINES
+    )
+
+
+_PROSE = re.compile(
+    r"\b(?:the|is|are|was|were|we|i|it|that|which|and|of|to|by|this|with|so|der|die|das|ist|und|wir|mit|because)\b",
+    re.IGNORECASE,
+)
+
+
+def _looks_typed(line: str) -> bool:
+    """Whether a line of text is a formula and no sentence about one."""
+    return re.search(r"=|[a-z]{3}\s*\(.*[+·*,(].*\)", line) is not None and not _PROSE.search(line)
 
 
 def _is_another(kind: str, formula: str, read: FormulasRead) -> bool:

@@ -27,6 +27,8 @@ _ENVIRONMENT = re.compile(
 _TIKZ = re.compile(r"\\begin\{tikzpicture\}(.*?)\\end\{tikzpicture\}", re.DOTALL)
 _BESIDE = re.compile(r"\\(?:label|tag)\{[^{}]*\}|\\nonumber|\\notag")
 _OUTER = re.compile(r"\s*\\begin\{(aligned|align\*?|gathered|split)\}(.*)\\end\{\1\}\s*", re.DOTALL)
+_TYPED = re.compile(r"=|softmax|concat|norm\s*\(|max\s*\(", re.IGNORECASE)
+"""What makes a paragraph one that may be a formula without being set as one."""
 _UNSEEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?<!-)\bcolor\s*:\s*(?:white|#fff(?:fff)?)\b|font-size\s*:\s*[01]p[tx]",
     re.IGNORECASE,
@@ -99,7 +101,7 @@ def _paragraph(inlines: Sequence[Any]) -> Iterator[Block]:
         return
     yield from _formulas(inlines)
     set_apart = [node for node in inlines if not (node["t"] == "Math" and node["c"][0]["t"] == "DisplayMath")]
-    if text := " ".join(words(set_apart).split()):
+    if text := " ".join(words(set_apart, raised=_TYPED.search(whole) is not None).split()):
         yield Block("text", text)
 
 
@@ -178,8 +180,10 @@ def _without_groups(text: str) -> str:
     return "".join(kept).strip()
 
 
-def words(inlines: Sequence[Any], *, breaks: bool = False, maths: str = "", depth: int = 0) -> str:
-    """Return what inlines say; formulas between ``maths``, and line breaks as such where asked for."""
+def words(
+    inlines: Sequence[Any], *, breaks: bool = False, maths: str = "", raised: bool = False, depth: int = 0
+) -> str:
+    """Return what inlines say; formulas between ``maths``, line breaks and raised letters as such where asked for."""
     out: list[str] = []
     for node in inlines if depth < DEEPEST else ():
         kind, held = node["t"], node.get("c")
@@ -193,8 +197,11 @@ def words(inlines: Sequence[Any], *, breaks: bool = False, maths: str = "", dept
             out.append(held[1])
         elif kind == "Image" and maths:  # of a sheet: a photo may be the answer
             out.append(" ![](picture) ")
+        elif kind in {"Superscript", "Subscript"}:
+            own = words(held, depth=depth + 1)
+            out.append(f"{'^' if kind == 'Superscript' else '_'}{{{own}}}" if raised else own)
         else:
-            own = words(inside(node), breaks=breaks, maths=maths, depth=depth + 1)
+            own = words(inside(node), breaks=breaks, maths=maths, raised=raised, depth=depth + 1)
             out.append(f"“{own}”" if kind == "Quoted" else own)
     return "".join(out)
 
