@@ -30,7 +30,8 @@ def judge_choice(key: ChoiceKey, answer: Written) -> Judged:
     wrong option somewhere: a person reads what stands beside them.
     """
     found = _by_options(key, answer)
-    if found.verdict is Verdict.FAILED:
+    spelt = {_flat(word) for words in key.options.values() for word in words}
+    if found.verdict is Verdict.FAILED or _flat(answer.text) in spelt:  # the key's own words need no other look
         return found
     said = (answer.text, in_english(answer.text) or "")  # the options' words are those of several languages
     if key.held and any(contradicted(concept_list(key.held), text) for text in said):
