@@ -45,7 +45,7 @@ def judge_set(key: SetKey, answer: Written) -> Judged:
 
     A name that is a word of a longer one does not count: "French" is half of a pair, and may be half of another.
     """
-    text = answer.text or flat(answer.data)
+    text = " ".join((answer.text or flat(answer.data))[:MAX_LENGTH].split())
     said = folded(_ARROW.sub("-", text))
     asked = key.at_least or len(key.items)
     counting = key.items if asked == 1 else tuple(map(_by_themselves, key.items))
