@@ -82,12 +82,13 @@ class Declaration(Part):
         if self.said is not None or all(usual[key] == value for key, value in said.items()):
             return self._told(interface)
         right, told = right_knobs(self.settled, said), self._told(interface)
+        beside = right_knobs(tuple(one for one in self.settled if one.beside), said)
         return replace(
             told,
             said=said,
             right={name: setting for name, setting in right.items() if setting is not False},
             compute=partial(_turned_back, self.compute),
-            free=settled.free_under(self.free, right),
+            free=settled.free_under(self.free, right, beside),
             faults=faults.Later(lambda: settled.faults_under(self.name, told.faults, self.settled, said)),
         )
 

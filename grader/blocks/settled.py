@@ -1,6 +1,7 @@
 """What a course can settle of the torch blocks: which knobs each value turns, how a class is made and called."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -16,7 +17,7 @@ _DEVIATION = Settled("deviation", words="modules.deviation")
 _EPS_PLACE = Settled("eps_place", words="modules.eps_place")
 _CENTRED = Settled("centred", words="layer_norm.centred")
 _AFFINE = Settled("affine", words="modules.affine")
-_EPS = Settled("eps")
+_EPS = Settled("eps", beside=True)  # libraries bring the usual one
 NORM = (_DEVIATION, _EPS_PLACE, _EPS, _CENTRED, _AFFINE)
 _IN_SUBLAYERS = (_DEVIATION, _EPS, _CENTRED, _AFFINE)  # where eps stands shows in a norm alone
 
@@ -108,11 +109,15 @@ PADDED_SOURCE = replace(_PADDED, drops={}, passing="src")
 """The same of a decoder that is given the ids of the source, too."""
 
 
-def free_under(free: Sequence[Knobs], right: Knobs) -> tuple[Knobs, ...]:
-    """The free settings with those that are right in each; what is settled is not free any more."""
+def free_under(free: Sequence[Knobs], right: Knobs, beside: Iterable[str] = ()) -> tuple[Knobs, ...]:
+    """The free settings with those that are right in each; what is settled is not free any more.
+
+    Of the settings ``beside`` the paper's are right as well.
+    """
     found: list[Knobs] = []
-    for knobs in free:
-        both = {name: setting for name, setting in {**knobs, **right}.items() if setting is not False}
+    usual = {name: setting for name, setting in right.items() if name not in {*beside}}
+    for settled, knobs in itertools.product((right, usual), free):
+        both = {name: setting for name, setting in {**knobs, **settled}.items() if setting is not False}
         if both not in found:
             found.append(both)
     return tuple(found)

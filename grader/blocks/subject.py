@@ -1,6 +1,5 @@
 """One module under examination: what was asked, what came back, and how it reads."""
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -101,14 +100,11 @@ class Subject:
         """Settings that are right here: the block's own, and what the assignment leaves open.
 
         With ``norm: either`` a norm in either place is right, with ``mask: either`` every consistent meaning of True.
-        The usual eps, which libraries bring, is right beside one that a course settles.
         """
         conventions = self.context.interface.conventions
         norms: tuple[Knobs, ...] = ({}, {"stack.norm": "pre"}) if conventions.get("norm") == "either" else ({},)
         masks: tuple[Knobs, ...] = ({}, {"sdpa.mask_inverted": True}) if conventions.get("mask") == "either" else ({},)
-        eps: tuple[Knobs, ...] = ({}, {"ln.eps_default": None}) if "eps" in conventions else ({},)
-        ways = itertools.product(eps, masks, norms, self.block.free)
-        return tuple({**knobs, **norm, **mask, **small} for small, mask, norm, knobs in ways)
+        return tuple({**knobs, **norm, **mask} for mask in masks for norm in norms for knobs in self.block.free)
 
     @property
     def loose(self) -> Mapping[str, tuple[int, ...]]:

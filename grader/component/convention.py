@@ -88,7 +88,7 @@ class Settled:
     form: checks then judge it as they judge the paper's. ``added`` is what a course adds to whole numbers that are
     passed, by argument, where it counts from elsewhere. It means something only where a call is ``passing`` that
     argument, where one is named. ``brings`` names the component whose file has the mistakes of modules that can be made
-    under it alone.
+    under it alone. With ``beside`` the paper's value stays right beside one that is declared.
     """
 
     name: str
@@ -104,6 +104,7 @@ class Settled:
     added: Mapping[Any, Mapping[str, int]] = field(default_factory=dict)
     passing: str = ""
     brings: str = ""
+    beside: bool = False
 
     @property
     def key(self) -> str:
@@ -154,6 +155,8 @@ class Settled:
         These turn back those of the declared value: None stands for the paper's setting.
         """
         declared = self.knobs(right)
+        if self.beside:
+            return
         if self.number and not self.values:
             yield self.convention.default, dict.fromkeys(declared)
         for value, knobs in sorted(self.values.items(), key=lambda item: item[0] != self.convention.default):

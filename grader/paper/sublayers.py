@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from grader.paper import feed_forward as network
 from grader.paper import heads as attention
 from grader.paper import norm
@@ -27,7 +29,8 @@ def multi_head(
     mine = of("mha", knobs)
     residual = mine.pop("residual", None)
     entered = _entered(query, weights, residual, knobs)
-    key, value = (entered if one is query else one for one in (key, value))  # a memory is read as it is
+    if entered is not query:  # a memory is read as it is
+        key, value = (entered if np.array_equal(one, query) else one for one in (key, value))
     apart: dict[str, Any] = {"within": of("sdpa", knobs), "turning": of("rope", knobs)}
     out, _ = attention.multi_head(entered, key, value, weights, heads, mask, **apart, **mine)
     return _with_residual(out, query, weights, residual, knobs)
