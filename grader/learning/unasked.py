@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 
+from grader.blocks.sizes import KNOWN
 from grader.learning import configs
 from grader.learning.definitions import Definition
 from grader.learning.lesson import Lesson
@@ -23,6 +24,7 @@ def unasked(lesson: Lesson, known: Mapping[str, Definition]) -> Iterator[str]:
         yield f"{', '.join(left)}, which no call is given"
     if options := _options(lesson, known):
         yield f"{', '.join(options)}, with another value than the default"
+    yield from (f"{theirs}, with another value than {other}" for theirs, other in _alike(lesson))
     if one.kind == "class" and not lesson.interface.returns and len(one.returned) > 1:
         values = ", ".join("…" if name == BESIDE else name for name in one.returned)
         yield f"what stands beside the answer in ({values})"
@@ -60,6 +62,17 @@ def _options(lesson: Lesson, known: Mapping[str, Definition]) -> list[str]:
     given = {*built} if isinstance(built, Mapping) else {*names[: len(built)]}
     given |= {next(iter(entry)) for entry in built if isinstance(entry, Mapping)}
     return [taken.name for taken in one.made if not taken.required and taken.name not in given]
+
+
+def _alike(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """Sizes that a class is told apart and given as one: heads of keys and values beside those of queries."""
+    given: dict[str, str] = {}
+    for key in ("constructor", "config"):
+        built = lesson.interface.conventions.get(key, ())
+        entries = [built] if isinstance(built, Mapping) else [entry for entry in built if isinstance(entry, Mapping)]
+        for theirs, ours in (pair for entry in entries for pair in entry.items()):
+            if isinstance(ours, str) and ours in KNOWN and given.setdefault(ours, theirs) != theirs:
+                yield theirs, given[ours]
 
 
 def _methods(lesson: Lesson) -> list[str]:

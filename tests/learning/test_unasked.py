@@ -50,6 +50,11 @@ OF_CONFIG = {"config": {"width": "d_model", "words": "vocab"}, "config_class": "
         ("pass", {**OF_CONFIG, "config": {"width": "d_model", "words": "vocab", "bias": True}}, ["bias"]),
         ("pass", {"constructor": ["d_model"]}, ["deep"]),
         ("pass", {"constructor": {"config": "d_model", "deep": True}}, []),
+        (
+            "pass",
+            {"constructor": [{"config": "num_heads"}, {"deep": "num_heads"}]},
+            ["deep, with another value than config"],
+        ),
     ],
 )
 def test_what_nothing_asks_is_told(tie: str, said: dict[str, object], told: list[str], tmp_path: Path) -> None:
