@@ -7,7 +7,7 @@ it with torch's layers. Only code of this project runs here; a submission never 
 import contextlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -85,7 +85,7 @@ class _Module:
     stored: dict[str, Any] = field(default_factory=dict)
     train: bool = False
     rate: float = 0.0
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    eps: float | None = None
     calls: int = 0
     dtype: str = "float32"
 
@@ -118,8 +118,9 @@ class _Module:
         given = step["sizes" if "adapter" in step else "kwargs"]
         if "num_heads" in given and given.get("d_model", 0) % given["num_heads"]:
             raise ValueError("num_heads does not divide d_model")
-        self.rate = given.get("dropout", 0.0)
-        self.asked = {name: given[name] for name in ("eps", "num_layers") if name in given}
+        self.rate, self.eps = given.get("dropout", 0.0), given.get("eps")
+        layers = given.get("num_layers", self.making.sizes.num_layers)
+        self.making = replace(self.making, sizes=replace(self.making.sizes, num_layers=layers))
 
     def _mode(self, step: Step) -> None:
         self.train = step["train"]
@@ -156,6 +157,7 @@ class _Module:
         return given
 
     def _compute(self, inputs: Mapping[str, Any]) -> Array:
+        more = {} if self.eps is None else {"eps": self.eps}
         given = {
             name: value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
             for name, value in inputs.items()
@@ -166,7 +168,7 @@ class _Module:
         if self.manner == "forgets to scale survivors" and self.train:
             last = ("w_o", "b_o", "w_2", "b_2")  # what ends a sublayer
             arrays = {role: array * (1 - self.rate * role.endswith(last)) for role, array in arrays.items()}
-        return np.asarray(self.block.compute(Roles(arrays), {**given, **self.asked}, self.making.sizes, self.knobs))
+        return np.asarray(self.block.compute(Roles(arrays), given | more, self.making.sizes, self.knobs))
 
     def _call(self, step: Step) -> Any:
         inputs = self._inputs(step)

@@ -12,9 +12,6 @@ from grader.blocks.sizes import Sizes
 from grader.component.calls import Case
 from grader.paper.weights import Array
 
-DEPTH = "depth"
-"""The case of a stack of one layer, where the constructor is told how many there are."""
-
 
 def encoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     """Without a mask, then with masks of 2 and 4 axes, or of every shape that the hand-out promises."""
@@ -31,7 +28,7 @@ def encoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     masks = masks_for(rng, making, sizes.m, sizes.m)
     asked = masks if making.axes() else ("mask_2", "mask_4")
     found += [_masked_encoder(name, x, masks[name], rng) for name in asked]
-    return (*found, of_one_layer(found[0]))
+    return tuple(found)
 
 
 def encoder_layer_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
@@ -83,7 +80,7 @@ def decoder_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
     found.append(_masked_decoder("src", {"x": x, "memory": memory, "src_mask": source, "tgt_mask": None}, rng))
     causal_mask = targets[0] if making.passes("tgt_mask") else None
     found.append(_masked_decoder("src_even", {"x": x, "memory": same, "src_mask": even, "tgt_mask": causal_mask}, rng))
-    return (*found, of_one_layer(found[1]))
+    return tuple(found)
 
 
 def decoder_layer_cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
@@ -102,12 +99,6 @@ def decoder_layer_cases(rng: np.random.Generator, making: Making) -> tuple[Case,
     far, read = FAR * rng.normal(size=(SAMPLES, 3, sizes.d_model)), rng.normal(size=(SAMPLES, 2, sizes.d_model))
     alone = {"src_mask": None, "tgt_mask": lone(rng, 3, 3, causal=True)}
     return (*found, *others, *steep({"x": far, "memory": read, **alone}, making))
-
-
-def of_one_layer(case: Case) -> Case:
-    """The case asked of a stack of another depth than in all others, which a number of layers written in gives away."""
-    why, asked = "num_layers = 1 given to the constructor", {"num_layers": 1}
-    return Case({**case.inputs, **asked}, why, key=DEPTH, plain=False, changes=asked)
 
 
 def _source(rng: np.random.Generator, making: Making, m: int) -> Array:

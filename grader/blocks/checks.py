@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.blocks.checks_state import moved_weights, positions_apart
-from grader.blocks.inputs import is_asked
 from grader.blocks.pairs import about_padding, shown_by_masks
 from grader.blocks.pictures import seen
 from grader.blocks.programs import Making, Steps
@@ -270,8 +269,9 @@ def _weights_in_use(subject: Subject, kind: str) -> int:
 
 def _sublayers(subject: Subject, matrix: str) -> int:
     """How many sublayers of the paper's block have a matrix of that name."""
+    spare = f"layer_{subject.sizes.num_layers + 1}."  # the shapes of stacks hold one layer too many
     roles = subject.block.shapes(subject.sizes)
-    return sum(role.rpartition(".")[2] == matrix and is_asked(role, subject.sizes) for role in roles)
+    return sum(role.rpartition(".")[2] == matrix and spare not in role for role in roles)
 
 
 def samples_apart(subject: Subject) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 
 from grader import exceptions, source
 from grader.blocks import checks_slope
-from grader.blocks.inputs import is_asked
 from grader.blocks.programs import Steps, of_torch
 from grader.blocks.reading import MATRIX_FUNCTIONS
 from grader.component.checks import Check, Misconception
@@ -261,9 +260,9 @@ def _norms_learn(subject: Subject) -> Outcome:
 
 def _norms(subject: Subject) -> list[str]:
     """The norms of every Add & Norm; what stands before or after a stack is free."""
-    roles = [role for role in subject.block.shapes(subject.sizes) if is_asked(role, subject.sizes)]
-    paths = (role.split(".")[:-1] for role in roles if role.endswith(".gain"))
-    return [".".join(path) for path in paths if path[-1] not in {"norm", "norm_first"}]
+    spare = f"layer_{subject.sizes.num_layers + 1}"
+    paths = (role.split(".")[:-1] for role in subject.block.shapes(subject.sizes) if role.endswith(".gain"))
+    return [".".join(path) for path in paths if path[-1] not in {"norm", "norm_first"} and spare not in path]
 
 
 def own_parameters(title: str, name_of: Callable[[str, str], str]) -> Check:

@@ -9,9 +9,6 @@ from grader.blocks.programs import Making
 from grader.blocks.sizes import Sizes
 from grader.paper.weights import Array
 
-DEEPEST = 6
-"""The layers of the paper's stacks (section 3.1), which some build whatever they are asked for."""
-
 
 def attention_shapes(sizes: Sizes, prefix: str = "") -> dict[str, tuple[int, ...]]:
     """Roles of one attention."""
@@ -43,16 +40,11 @@ def layer_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[i
 
 
 def stack_shapes(sizes: Sizes, kind: str, prefix: str = "") -> dict[str, tuple[int, ...]]:
-    """Roles of a stack with its free final norm, and more layers than are asked for those who build them."""
+    """Roles of a stack with its free final norm, and one layer too many for those who build it."""
     shapes = norm_shapes(sizes, f"{prefix}norm.") | norm_shapes(sizes, f"{prefix}norm_first.")
-    for number in range(1, DEEPEST + 1):
+    for number in range(1, sizes.num_layers + 2):
         shapes |= layer_shapes(sizes, kind, f"{prefix}layer_{number}.")
     return shapes
-
-
-def is_asked(role: str, sizes: Sizes) -> bool:
-    """Whether a role is no layer's beyond those that are asked for."""
-    return all(f"layer_{number}" not in role.split(".") for number in range(sizes.num_layers + 1, DEEPEST + 1))
 
 
 def embedding_shapes(sizes: Sizes, side: str) -> dict[str, tuple[int, ...]]:

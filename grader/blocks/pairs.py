@@ -17,7 +17,6 @@ _STRUCTURAL = (
     "_weight",
     "ln.affine",
     ".layers",
-    ".depth",
     ".residual",
     ".run",
     "src_table",

@@ -308,9 +308,7 @@ def prepared(
     steps = [making.construct(**changes), {"do": "mode", "on": "module", "train": False}]
     if lazy is not None:
         steps.append({**lazy, "quiet": True})
-    step: Step = {"do": "weights", "on": "module", "values": dict(values)}
-    # A stack of fewer layers has not all the weights that are drawn for others.
-    steps.append(step | ({"fewer": True} if "num_layers" in changes else {}))
+    steps.append({"do": "weights", "on": "module", "values": dict(values)})
     if train:
         steps.append({"do": "mode", "on": "module", "train": True})
     return tuple(steps)

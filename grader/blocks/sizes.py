@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +28,6 @@ class Sizes:
     def d_k(self) -> int:
         """Width of a head."""
         return self.d_model // self.num_heads
-
-    def layers(self, inputs: Mapping[str, Any]) -> int:
-        """How many layers a stack has in a case of these inputs, which may ask for another number than all others."""
-        return int(inputs.get("num_layers", self.num_layers))
 
     @property
     def vocab(self) -> int:

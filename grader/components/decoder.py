@@ -6,12 +6,13 @@ from typing import Any
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
 from grader.blocks.cases_ids import of_ids
-from grader.blocks.cases_layers import DEPTH, decoder_cases
+from grader.blocks.cases_layers import decoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_model import table_is_as_declared
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
+from grader.blocks.depth import of_its_depth
 from grader.blocks.examine import Block
 from grader.blocks.inputs import embedding_shapes, stack_shapes
 from grader.blocks.sizes import Sizes
@@ -29,7 +30,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         inputs["memory"],
         weights,
         sizes.num_heads,
-        sizes.layers(inputs),
+        sizes.num_layers,
         hiding_padding(inputs.get("src_mask"), inputs.get("src"), knobs, "src"),
         hiding_padding(inputs.get("tgt_mask"), inputs.get("ids"), knobs, "tgt"),
         knobs,
@@ -48,10 +49,10 @@ component = Block(
     lambda sizes: stack_shapes(sizes, "dec") | embedding_shapes(sizes, "tgt"),
     of_ids(decoder_cases, "tgt_vocab"),
     bundle(
-        equality(
-            "computes_the_stack",
-            "num_layers layers, one after the other; a final norm is free",
-            ["open", "even", DEPTH],
+        of_its_depth(
+            equality(
+                "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "even"]
+            )
         ),
         equality(
             "target_mask_in_self_attention",
@@ -74,7 +75,6 @@ component = Block(
     ),
     faults.chained(
         faults.known("decoder"),
-        faults.known("encoder", of="decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.known("decoder_layer", *faults.SUBLAYERS),
     ),

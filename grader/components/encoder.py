@@ -6,12 +6,13 @@ from typing import Any
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED
 from grader.blocks.cases_ids import of_ids
-from grader.blocks.cases_layers import DEPTH, encoder_cases
+from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import on_sublayers
 from grader.blocks.checks_model import table_is_as_declared
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
+from grader.blocks.depth import of_its_depth
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
 from grader.blocks.sizes import Sizes
@@ -26,7 +27,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     knobs = {"trf.rows": sizes.max_len, **knobs}
     x = entered(inputs, weights, knobs, "src")
     mask = hiding_padding(inputs.get("mask"), inputs.get("ids"), knobs, "src")
-    return left(layers(x, weights, sizes.num_heads, sizes.layers(inputs), mask, knobs), inputs, weights, knobs)
+    return left(layers(x, weights, sizes.num_heads, sizes.num_layers, mask, knobs), inputs, weights, knobs)
 
 
 component = Block(
@@ -40,10 +41,10 @@ component = Block(
     lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "src"),
     of_ids(encoder_cases, "src_vocab"),
     bundle(
-        equality(
-            "computes_the_stack",
-            "num_layers layers, one after the other; a final norm is free",
-            ["open", "short", DEPTH],
+        of_its_depth(
+            equality(
+                "computes_the_stack", "num_layers layers, one after the other; a final norm is free", ["open", "short"]
+            )
         ),
         equality("mask_reaches_every_layer", "The mask reaches self-attention in every layer", MASKS, masks=True),
         table_is_as_declared(),

@@ -10,11 +10,12 @@ from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import EMBEDDED, RETURNED
 from grader.blocks.cases_ids import of_ids, others_of, words_of
-from grader.blocks.cases_layers import DEPTH, encoder_cases
+from grader.blocks.cases_layers import encoder_cases
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
+from grader.blocks.depth import of_its_depth
 from grader.blocks.examine import Block
 from grader.blocks.inputs import MASKS, embedding_shapes, stack_shapes
 from grader.blocks.programs import Making
@@ -34,7 +35,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
     x, mask = entered(inputs, weights, knobs, "tgt"), hiding_padding(inputs.get("mask"), inputs["ids"], knobs, "tgt")
     past = triangle(x.shape[1], knobs)
     seen = past if mask is None else mask if past is None else mask & past
-    return logits(layers(x, weights, sizes.num_heads, sizes.layers(inputs), seen, knobs), weights, knobs)
+    return logits(layers(x, weights, sizes.num_heads, sizes.num_layers, seen, knobs), weights, knobs)
 
 
 def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
@@ -71,14 +72,16 @@ component = Block(
     lambda sizes: stack_shapes(sizes, "enc") | embedding_shapes(sizes, "tgt"),
     cases,
     bundle(
-        equality(
-            "computes_the_model",
-            "Embeddings, layers and output layer are put together as in figure 1, without a memory",
-            ["open", "short", DEPTH],
-            # Who hides what comes later though this course does not has no other check that says so.
-            owns=lambda knob, setting: (
-                setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob, setting)
-            ),
+        of_its_depth(
+            equality(
+                "computes_the_model",
+                "Embeddings, layers and output layer are put together as in figure 1, without a memory",
+                ["open", "short"],
+                # Who hides what comes later though this course does not has no other check that says so.
+                owns=lambda knob, setting: (
+                    setting is None if knob == "trf.causal" else not whole.charged_elsewhere(knob, setting)
+                ),
+            )
         ),
         whole.scales_embeddings(),
         equality(

@@ -8,11 +8,11 @@ import numpy as np
 from grader.blocks import checks_model as whole
 from grader.blocks import faults, settled
 from grader.blocks.around_stacks import AROUND_STACKS
-from grader.blocks.cases_layers import DEPTH, of_one_layer
 from grader.blocks.checks import bundle, equality
 from grader.blocks.checks_calls import manners
 from grader.blocks.checks_dropout import off_in_evaluation
 from grader.blocks.checks_parameters import gradient, own_parameters, registered
+from grader.blocks.depth import of_its_depth
 from grader.blocks.examine import Block
 from grader.blocks.inputs import causal, mixed_mask, stack_shapes
 from grader.blocks.mask_axes import Axes, drawn, in_axes, told_axes
@@ -32,7 +32,7 @@ def compute(weights: Roles, inputs: Mapping[str, Any], sizes: Sizes, knobs: Knob
         inputs["tgt"],
         weights,
         sizes.num_heads,
-        sizes.layers(inputs),
+        sizes.num_layers,
         inputs.get("src_mask"),
         inputs.get("tgt_mask"),
         {"trf.rows": sizes.max_len, **knobs},
@@ -104,7 +104,6 @@ def cases(rng: np.random.Generator, making: Making) -> tuple[Case, ...]:
             key="full",
             plain=False,
         ),
-        of_one_layer(found[1]),
     )
 
 
@@ -177,12 +176,14 @@ component = Block(
     shapes,
     cases,
     bundle(
-        equality(
-            "computes_figure_1",
-            "Embeddings, encoder, decoder and generator are put together as in figure 1",
-            ["open", "even", DEPTH],
-            owns=lambda knob, setting: not whole.charged_elsewhere(knob, setting),
-            padding=True,
+        of_its_depth(
+            equality(
+                "computes_figure_1",
+                "Embeddings, encoder, decoder and generator are put together as in figure 1",
+                ["open", "even"],
+                owns=lambda knob, setting: not whole.charged_elsewhere(knob, setting),
+                padding=True,
+            )
         ),
         whole.scales_embeddings(),
         equality(
@@ -227,7 +228,6 @@ component = Block(
     faults.chained(
         AROUND_STACKS,
         faults.known("encoder", "decoder"),
-        faults.known("encoder", of="decoder"),
         faults.known("decoder_layer", of="decoder"),
         faults.in_both_stacks(),
         faults.among(  # a whole model tells which of its own lines hands no mask on

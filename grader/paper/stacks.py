@@ -62,7 +62,7 @@ def _through(
 ) -> Array:
     """Run x through the layers of a stack, each of which gets its number and what it runs on."""
     start, states = x, [x]
-    for number in _numbers(knobs.get(f"{stack}.depth", layers), knobs, stack):
+    for number in _numbers(layers, knobs, stack):
         x = layer(number, start if knobs.get(f"{stack}.layers") == "on_input" else x)
         x = x + start if knobs.get(f"{stack}.adds_input") is True else x
         x = layer_norm(x, weights.part("norm"), knobs) if knobs.get(f"{stack}.final_norm") == "each" else x
@@ -99,7 +99,6 @@ def _numbers(layers: int, knobs: Knobs, stack: str) -> list[int]:
         "none": [],
         "first": forward[:1],
         "last": forward[-1:],
-        "but_one": forward[:-1],
         "one_more": [*forward, layers],
         "more": [*forward, layers + 1],
     }[knobs.get(f"{stack}.layers", "all")]

@@ -144,15 +144,10 @@ def inventory(thing: Any) -> dict[str, Any]:
     return {"parameters": rows, **empty}
 
 
-def weights(thing: Any, values: dict[str, Any], *, fewer: bool = False) -> None:
-    """Put arrays in the place of those of these names.
-
-    Raises KeyError for an unknown name, but where there may be ``fewer``.
-    """
+def weights(thing: Any, values: dict[str, Any]) -> None:
+    """Put arrays in the place of those of these names. Raises KeyError for an unknown name."""
     held = {name: (put, value) for name, _, put, value in _weights(thing)}
     for name, new in values.items():
-        if name not in held and fewer:
-            continue
         if name not in held:
             raise KeyError(f"no array is called {name}")
         (put, key), old = held[name]

@@ -210,9 +210,7 @@ _STEPS: dict[str, Callable[[Step, Table], Any]] = {
         table.stored[step["on"]], step["train"], **({"hidden": True} if step.get("hidden") else {})
     ),
     "inventory": lambda step, table: table.of.inventory(table.stored[step["on"]]),
-    "weights": lambda step, table: table.of.weights(
-        table.stored[step["on"]], step["values"], fewer=step.get("fewer", False)
-    ),
+    "weights": lambda step, table: table.of.weights(table.stored[step["on"]], step["values"]),
     "trace": lambda step, table: table.of.trace(table.stored[step["on"]], lambda: _call(step["call"], table)),
     "spoil": lambda step, table: table.gates.spoil(step["names"], step["size"]),
     "gradient": _gradient,

@@ -204,15 +204,13 @@ def _tensors_by_name(module: Any) -> dict[str, Any]:
     return named | dict(_loose_tensors(module))
 
 
-def weights(module: Any, values: dict[str, Any], *, fewer: bool = False) -> None:
+def weights(module: Any, values: dict[str, Any]) -> None:
     """Copy arrays into the tensors of those names, keeping each tensor's dtype.
 
-    Raises KeyError for an unknown name, but where there may be ``fewer``, and ValueError for another shape.
+    Raises KeyError for an unknown name and ValueError for another shape.
     """
     named = _tensors_by_name(module)
     for name, array in values.items():
-        if name not in named and fewer:
-            continue
         if name not in named:
             raise KeyError(f"no parameter is called {name}")
         if tuple(named[name].shape) != tuple(array.shape):

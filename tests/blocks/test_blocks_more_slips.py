@@ -88,19 +88,11 @@ def test_positions_by_sample_are_never_said_to_be_missing(judged: Judge, new: st
     assert mutant(judged, "transformer_tied", "self.pe[:, : x.size(1)]", new)[1] == {title}
 
 
-@pytest.mark.parametrize(
-    ("kept", "title"),
-    [
-        ("self.stack[:1]", "Only the first layer is run."),
-        ("self.stack[:-1]", "The first or the last layer is left out."),
-        ("self.stack[-1:]", "Only the last layer is run."),
-        ("self.stack[1:]", "The first or the last layer is left out."),
-    ],
-)
-def test_a_layer_left_out_is_told_truly(judged: Judge, kept: str, title: str) -> None:
+@pytest.mark.parametrize("kept", ["self.stack[:-1]", "self.stack[:1]"])
+def test_a_layer_left_out_is_told_truly(judged: Judge, kept: str) -> None:
     ids, titles = mutant(judged, "encoder_stack", "for layer in self.stack:", f"for layer in {kept}:")
     assert ids == {"encoder-runs-one-layer"}
-    assert titles == {title}
+    assert titles == {"Only the first layer is run, or the last one left out."}
 
 
 @pytest.mark.parametrize("table", ["nn.Parameter(torch.randn(max_len, d_model))", "nn.Embedding(max_len, d_model)"])

@@ -128,7 +128,7 @@ def test_a_network_of_other_matrices_is_told_by_them(judged: Judge, changes: dic
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("depth", [2, 3, 5, 6])
+@pytest.mark.parametrize("depth", [2, 5, 6])
 @pytest.mark.parametrize("stem", ["encoder_stack", "decoder_stack", "transformer_tied"])
 def test_a_stack_of_a_built_in_depth_is_told(judged: Judge, stem: str, depth: int) -> None:
     code = (OWN / f"{stem}.py").read_text().replace("range(num_layers)", f"range({depth})")
@@ -143,6 +143,44 @@ def test_one_stack_of_a_built_in_depth_is_told_in_a_model(judged: Judge, stack: 
     found = judged("transformer", bare("\n".join(wrong)))
     assert found.named == {"stack-of-another-depth"}
     assert set(found.lost) == {"computes_figure_1"}
+
+
+STACKED = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff, dropout=0.0):
+        super().__init__()
+        self.count, self.heads, self.drop = num_layers, num_heads, nn.Dropout(dropout)
+        self.all = nn.ParameterList(
+            nn.Parameter(torch.randn(shape) * 0.1)
+            for _ in range(num_layers)
+            for shape in [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff, d_model)] + [(d_model,)] * 4
+        )
+        self.all.append(nn.Parameter(torch.ones(d_model)))
+        self.all.append(nn.Parameter(torch.zeros(d_model)))
+
+    def forward(self, x, mask=None):
+        *layers, gain, shift = self.all
+        for at in range(self.count):
+            q, k, v, o, up, down, g1, s1, g2, s2 = layers[10 * at : 10 * at + 10]
+            split = lambda t: t.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            scores = split(x @ q) @ split(x @ k).transpose(-1, -2) / (x.shape[-1] // self.heads) ** 0.5
+            if mask is not None:
+                seen = mask.unsqueeze(1) if mask.dim() == 3 else mask
+                scores = scores.masked_fill(~seen, -1e9)
+            read = (scores.softmax(-1) @ split(x @ v)).transpose(1, 2).flatten(2) @ o
+            x = F.layer_norm(x + self.drop(read), x.shape[-1:], g1, s1)
+            x = F.layer_norm(x + self.drop((x @ up).relu() @ down), x.shape[-1:], g2, s2)
+        return F.layer_norm(x, x.shape[-1:], gain, shift)
+"""
+
+
+def test_layers_in_one_list_are_as_many_as_are_asked_for(judged: Judge) -> None:
+    assert judged("encoder", STACKED).lost == {}
 
 
 @pytest.mark.parametrize(

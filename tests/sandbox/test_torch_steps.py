@@ -168,11 +168,6 @@ def test_weights_that_do_not_fit_are_an_error(steps, values, words):
     assert words in reply.failure.message
 
 
-def test_weights_of_layers_that_a_smaller_stack_lacks_are_left_out_where_that_is_said(steps):
-    given = {"do": "weights", "on": "m", "values": {"layers.1.bias": np.ones(2)}, "fewer": True}
-    assert steps(block(), given, values=False).status == "value"
-
-
 def test_modes_are_switched(steps):
     x = tensor(np.ones((4, 3), np.float32))
     values = steps(
