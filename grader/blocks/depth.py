@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def of_its_depth(check: Check) -> Check:
-    """The check, which also looks whether a stack of one layer has half of what two layers have.
+    """The check, which also looks whether each layer fewer takes a network's matrices away from each stack.
 
-    What the networks of its layers hold is counted: values of another depth would have to be matched by names, which
-    may be others there.
+    What the networks hold is counted: values of another depth would have to be matched by names, which may be others
+    there. A table that happens to have as many entries is there at any depth, and changes nothing.
     """
 
     def ask(subject: Subject) -> Mapping[str, Steps]:
@@ -34,7 +34,7 @@ def of_its_depth(check: Check) -> Check:
 
     def judge(subject: Subject) -> Outcome:
         found: Outcome = check.judge(subject)
-        if found.verdict is not Verdict.PASSED or _halved(subject):
+        if found.verdict is not Verdict.PASSED or _shrinks(subject):
             return found
         text = f"as many layers as asked with num_layers = {subject.sizes.num_layers}, and not one with num_layers = 1"
         return subject.failed(text, "stack-of-another-depth", passed=found.asked, asked=found.asked + 1)
@@ -42,18 +42,19 @@ def of_its_depth(check: Check) -> Check:
     return replace(check, ask=ask, judge=judge)
 
 
-def _halved(subject: Subject) -> bool:
-    """Whether one layer has its share of the entries; where that cannot be told, nobody judges."""
+def _shrinks(subject: Subject) -> bool:
+    """Whether a stack of one layer lacks the networks of the others; where that cannot be told, nobody judges."""
     reply = subject.replies.get("depth")
     repeated = subject.inventory.get("repeated") or (subject.reading is not None and subject.reading.shared)
     if reply is None or reply.status != "value" or repeated:
         return True
-    whole, alone = (_of_networks(subject, inventory) for inventory in (subject.inventory, reply.values[-1]))
-    return whole == alone * subject.sizes.num_layers or not whole
+    sizes, stacks = subject.sizes, 2 if subject.block.name == "transformer" else 1
+    one = sizes.d_model * sizes.d_ff
+    whole, alone = (_entries(inventory, one) for inventory in (subject.inventory, reply.values[-1]))
+    return whole - alone >= stacks * (sizes.num_layers - 1) * 2 * one or not whole
 
 
-def _of_networks(subject: Subject, inventory: Mapping[str, Any]) -> int:
-    """The entries of the matrices whose size is that of a feed-forward network's, or a multiple of it."""
-    one = subject.sizes.d_model * subject.sizes.d_ff
+def _entries(inventory: Mapping[str, Any], one: int) -> int:
+    """The entries of what has ``one`` matrix's number of them, or a multiple of it."""
     rows = (*inventory.get("parameters", ()), *inventory.get("hidden", ()))
     return sum(size for row in rows if (size := math.prod(row["shape"])) % one == 0)

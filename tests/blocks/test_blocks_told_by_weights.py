@@ -183,6 +183,14 @@ def test_layers_in_one_list_are_as_many_as_are_asked_for(judged: Judge) -> None:
     assert judged("encoder", STACKED).lost == {}
 
 
+def test_a_table_as_large_as_a_network_is_no_layer(judged: Judge) -> None:
+    made = "self.stack = nn.ModuleList("
+    code = (OWN / "encoder_stack.py").read_text()
+    assert made in code
+    for spare in ("self.rows = nn.Embedding(2 * d_ff, d_model)", "self.rows = nn.Embedding(5 * d_ff, d_model)"):
+        assert judged("encoder", bare(code.replace(made, f"{spare}\n        {made}"))).lost == {}
+
+
 @pytest.mark.parametrize(
     ("stem", "old", "new", "name"),
     [
